@@ -67,9 +67,11 @@ export function readOptions(args: readonly string[]): Options {
   )
   const { quick } = values
   return {
-    benchmarks: parseList(values.only, BENCHMARKS) ?? (quick ? ['verify', 'refresh', 'start'] : BENCHMARKS),
+    benchmarks:
+      parseList(values.only, BENCHMARKS) ?? (quick ? ['verify', 'refresh', 'start'] : BENCHMARKS),
     contenders:
-      parseList(values.contenders, CONTENDERS) ?? (quick ? ['echo', 'gatehouse', 'oidc-provider'] : CONTENDERS),
+      parseList(values.contenders, CONTENDERS) ??
+      (quick ? ['echo', 'gatehouse', 'oidc-provider'] : CONTENDERS),
     rounds: parseWholeNumber(values.rounds, quick ? 3 : 5),
     seconds: parseWholeNumber(values.seconds, 2),
     warmUpSeconds: quick ? 2 : 3,
@@ -82,17 +84,25 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 function parseList<T extends string>(text: string | undefined, known: readonly T[]): T[] | null {
-  if (text === undefined) return null
+  if (text === undefined) {
+    return null
+  }
   return text.split(',').map((part) => {
     const found = known.find((name) => name === part.trim())
-    if (found === undefined) throw new UsageError(`Unknown name ${part.trim()}. Known names: ${known.join(', ')}.`)
+    if (found === undefined) {
+      throw new UsageError(`Unknown name ${part.trim()}. Known names: ${known.join(', ')}.`)
+    }
     return found
   })
 }
 
 function parseWholeNumber(text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${text} is not a whole number from 1 to 9999.`)
+  if (text === undefined) {
+    return fallback
+  }
+  if (!/^[1-9]\d{0,3}$/.test(text)) {
+    throw new UsageError(`${text} is not a whole number from 1 to 9999.`)
+  }
   return Number(text)
 }
 

@@ -10,13 +10,20 @@ import { placement } from './processes/usage.ts'
 import { compare, comparison } from './report/compare.ts'
 import { writeDocument } from './report/document.ts'
 import { circumstances } from './report/machine.ts'
-import { asMarkdown, lastResults, mergeWithLast, type Results, saveResults } from './report/results.ts'
+import {
+  asMarkdown,
+  lastResults,
+  mergeWithLast,
+  type Results,
+  saveResults,
+} from './report/results.ts'
 import type { Row } from './report/row.ts'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
-  if (process.platform !== 'linux')
+  if (process.platform !== 'linux') {
     throw new UsageError('The bench needs Linux, because it reads CPU and memory from /proc.')
+  }
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const bench: Bench = { options, placement: placement(), folder, log }
@@ -30,8 +37,11 @@ async function main(): Promise<void> {
   const glewlwyd = options.contenders.includes('glewlwyd') ? await glewlwydVersion() : {}
   const results: Results = { ...facts, versions: { ...facts.versions, ...glewlwyd }, rows }
   process.stdout.write(`\n${asMarkdown(results)}\n`)
-  if (options.quick) compareWithLast(results)
-  else if (options.write || isComplete(options)) save(mergeWithLast(results), options)
+  if (options.quick) {
+    compareWithLast(results)
+  } else if (options.write || isComplete(options)) {
+    save(mergeWithLast(results), options)
+  }
 }
 
 const log = (line: string): void => void process.stderr.write(`· ${line}\n`)
@@ -42,20 +52,27 @@ const isComplete = ({ benchmarks, contenders }: Options): boolean =>
 
 function save(results: Results, { write }: Options): void {
   log(`written: ${saveResults(results)}`)
-  if (write) writeDocument(results)
+  if (write) {
+    writeDocument(results)
+  }
 }
 
 /** Only a report: a slow machine must not fail the run. A wrong response has already ended it. */
 function compareWithLast({ rows }: Results): void {
   const last = lastResults()
-  if (last === null) process.stdout.write('There are no earlier results to compare.\n')
-  else process.stdout.write(comparison(compare(rows, last.rows), last.date))
+  if (last === null) {
+    process.stdout.write('There are no earlier results to compare.\n')
+  } else {
+    process.stdout.write(comparison(compare(rows, last.rows), last.date))
+  }
 }
 
 try {
   await main()
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof WrongResponse)) throw error
+  if (!(error instanceof UsageError || error instanceof WrongResponse)) {
+    throw error
+  }
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

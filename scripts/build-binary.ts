@@ -1,12 +1,28 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Plugin } from 'esbuild'
 import rootManifest from '../package.json' with { type: 'json' }
 import { assetName, SOURCE_MAP, THREAD } from './build/binary/assets.ts'
-import { BUNDLE_OPTIONS, licenseOf, licensesOf, loadEsbuild, ROOT, SEPARATOR } from './build/bundle.ts'
+import {
+  BUNDLE_OPTIONS,
+  licenseOf,
+  licensesOf,
+  loadEsbuild,
+  ROOT,
+  SEPARATOR,
+} from './build/bundle.ts'
 
 // `npm run build:binary [-- <folder>]`: one executable for this platform, `gatehouse-<version>-<platform>-<arch>`, into `dist`
 // unless a folder is named. It is Node's own binary with the bundle, the content and the packages inside (Node's
@@ -19,12 +35,18 @@ const executable = path.join(target, process.platform === 'win32' ? `${name}.exe
 /** As in `npm start`. */
 const NODE_OPTIONS = rootManifest.scripts.start.match(/--max-\S+/g) ?? []
 
-const FOLDERS = { content: 'service/content', packages: 'service/packages', recipes: 'examples/recipes' }
+const FOLDERS = {
+  content: 'service/content',
+  packages: 'service/packages',
+  recipes: 'examples/recipes',
+}
 
 const installedFiles: Plugin = {
   name: 'files of the installation are assets',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/folders\.ts$/ }, () => ({ path: path.join(ROOT, 'scripts/build/binary/folders.ts') })),
+    onResolve({ filter: /\/folders\.ts$/ }, () => ({
+      path: path.join(ROOT, 'scripts/build/binary/folders.ts'),
+    })),
 }
 
 const OPTIONS = {
@@ -53,7 +75,9 @@ try {
   })
   const [map, code] = main.outputFiles
   const [threadCode] = thread.outputFiles
-  if (map === undefined || code === undefined || threadCode === undefined) throw new Error('esbuild wrote no file')
+  if (map === undefined || code === undefined || threadCode === undefined) {
+    throw new Error('esbuild wrote no file')
+  }
   const write = (file: string, contents: Uint8Array | string): string => {
     writeFileSync(path.join(stage, file), contents)
     return path.join(stage, file)
@@ -69,25 +93,37 @@ try {
     useCodeCache: false,
     execArgv: NODE_OPTIONS,
     assets: {
-      ...Object.fromEntries(Object.entries(FOLDERS).flatMap(([folder, from]) => filesOf(folder, from))),
+      ...Object.fromEntries(
+        Object.entries(FOLDERS).flatMap(([folder, from]) => filesOf(folder, from)),
+      ),
       [THREAD]: write(THREAD, threadCode.contents),
       [SOURCE_MAP]: write(SOURCE_MAP, gzipSync(map.contents)),
     },
   }
   execFileSync(process.execPath, ['--build-sea', write('sea.json', JSON.stringify(config))])
-  const node = licenseOf(`node ${process.version}`, path.resolve(realpathSync(process.execPath), '../..'))
-  writeFileSync(`${path.join(target, name)}.licenses.txt`, `${node}${SEPARATOR}${licensesOf(main.metafile)}`)
+  const node = licenseOf(
+    `node ${process.version}`,
+    path.resolve(realpathSync(process.execPath), '../..'),
+  )
+  writeFileSync(
+    `${path.join(target, name)}.licenses.txt`,
+    `${node}${SEPARATOR}${licensesOf(main.metafile)}`,
+  )
 } finally {
   rmSync(stage, { recursive: true, force: true })
 }
 const file = path.relative(process.cwd(), executable)
-process.stdout.write(`Built ${file} (${Math.round(statSync(executable).size / 1e6)} MB). Run it with: ./${file}\n`)
+process.stdout.write(
+  `Built ${file} (${Math.round(statSync(executable).size / 1e6)} MB). Run it with: ./${file}\n`,
+)
 
 /** A copy of this Node without its symbols, a fifth smaller. With them where there is no `strip`, as on Windows. */
 function smallNode(): string {
   const copy = path.join(stage, 'node')
   try {
-    if (process.platform !== 'linux') return process.execPath
+    if (process.platform !== 'linux') {
+      return process.execPath
+    }
     copyFileSync(process.execPath, copy)
     execFileSync('strip', [copy], { stdio: 'ignore' })
     return copy

@@ -1,7 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { BUNDLE_OPTIONS, COMMIT, LICENSES, licensesOf, loadEsbuild, ROOT, SERVICE_BUNDLE } from './build/bundle.ts'
+import {
+  BUNDLE_OPTIONS,
+  COMMIT,
+  LICENSES,
+  licensesOf,
+  loadEsbuild,
+  ROOT,
+  SERVICE_BUNDLE,
+} from './build/bundle.ts'
 import { hashOfSources } from './source-hash.ts'
 
 // `npm start` and `npm run build`: bundles the service and the operator's command into service/dist, unless the sources are
@@ -19,7 +27,11 @@ const SOURCES = [
   'package-lock.json',
 ]
 
-const OPTIONS = { ...BUNDLE_OPTIONS, ...SERVICE_BUNDLE, outdir: DIST } as const satisfies BuildOptions
+const OPTIONS = {
+  ...BUNDLE_OPTIONS,
+  ...SERVICE_BUNDLE,
+  outdir: DIST,
+} as const satisfies BuildOptions
 
 interface Manifest {
   readonly sources: string
@@ -32,7 +44,9 @@ if (previous?.sources !== sources) {
   try {
     await build()
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error
+    if (!(error instanceof Error && 'syscall' in error)) {
+      throw error
+    }
     process.stderr.write(
       `The build can't be written: ${error.message}\nRun as the owner of this folder: npm run build\n`,
     )
@@ -46,7 +60,8 @@ async function build(): Promise<void> {
   mkdirSync(DIST, { recursive: true })
   writeFileSync(path.join(DIST, LICENSES), licensesOf(metafile))
   // The entry points last, because they import the others. Each by a rename, because a service may be starting.
-  const isEntry = (file: string): boolean => Object.keys(OPTIONS.entryPoints).includes(path.basename(file, '.js'))
+  const isEntry = (file: string): boolean =>
+    Object.keys(OPTIONS.entryPoints).includes(path.basename(file, '.js'))
   for (const { path: file, contents } of outputFiles.sort(
     (a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)),
   )) {
@@ -61,7 +76,11 @@ async function build(): Promise<void> {
 
 /** The files of the build before this one stay: a service that runs it imports some of them when they are first needed. */
 function removeAllBut(files: readonly string[]): void {
-  for (const file of readdirSync(DIST)) if (!files.includes(file)) rmSync(path.join(DIST, file), { recursive: true })
+  for (const file of readdirSync(DIST)) {
+    if (!files.includes(file)) {
+      rmSync(path.join(DIST, file), { recursive: true })
+    }
+  }
 }
 
 function readManifest(): Manifest | null {

@@ -6,20 +6,35 @@ import path from 'node:path'
 // A release runs it. Until then it replaces what an earlier commit of the same version wrote.
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  version: string
+}
 const folder = path.join(ROOT, 'service/test/releases', version)
 mkdirSync(folder, { recursive: true })
 
 run(process.execPath, 'scripts/packages.ts')
 for (const name of ['sdk', 'local']) {
-  copyFileSync(path.join(ROOT, `service/packages/${name}-${version}.tgz`), path.join(folder, `${name}.tgz`))
+  copyFileSync(
+    path.join(ROOT, `service/packages/${name}-${version}.tgz`),
+    path.join(folder, `${name}.tgz`),
+  )
 }
 const setup = '--test-global-setup=service/test/support/process/global.ts'
 process.env.KEPT_FOLDER = folder
-run(process.execPath, '--test', '--test-reporter=dot', setup, 'service/test/support/upgrades/write-databases.ts')
+run(
+  process.execPath,
+  '--test',
+  '--test-reporter=dot',
+  setup,
+  'service/test/support/upgrades/write-databases.ts',
+)
 const source = { version, commit: run('git', 'rev-parse', '--short=10', 'HEAD').trim() }
 writeFileSync(path.join(folder, 'source.json'), `${JSON.stringify(source, null, 2)}\n`)
 
 function run(program: string, ...args: string[]): string {
-  return execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  return execFileSync(program, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }

@@ -22,11 +22,14 @@ export function lockedPackages(root = ROOT): ReadonlyMap<string, LockedPackage> 
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
   }
-  const installed = Object.entries(lock.packages).filter(([at, { link }]) => at.includes('node_modules/') && !link)
+  const installed = Object.entries(lock.packages).filter(
+    ([at, { link }]) => at.includes('node_modules/') && !link,
+  )
   return new Map(installed)
 }
 
-export const nameOf = (installedAt: string): string => installedAt.split('node_modules/').at(-1) ?? ''
+export const nameOf = (installedAt: string): string =>
+  installedAt.split('node_modules/').at(-1) ?? ''
 
 const HEAD = `# Licenses of our dependencies
 
@@ -45,7 +48,9 @@ export function licensesDocument(packages: ReadonlyMap<string, LockedPackage>): 
   }
   const rows = [...lines].sort(([a], [b]) => (a < b ? -1 : 1))
   const counts = new Map<string, number>()
-  for (const [, { license }] of rows) counts.set(license, (counts.get(license) ?? 0) + 1)
+  for (const [, { license }] of rows) {
+    counts.set(license, (counts.get(license) ?? 0) + 1)
+  }
   const summary = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   return [
     HEAD,
@@ -70,4 +75,6 @@ export const familyOf = (name: string): string =>
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 
-if (process.argv[1] === import.meta.filename) writeFileSync(DOCUMENT, licensesDocument(lockedPackages()))
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(DOCUMENT, licensesDocument(lockedPackages()))
+}

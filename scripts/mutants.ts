@@ -57,27 +57,43 @@ const survivors: string[] = []
 let caught = 0
 /** `problem` is null if a test failed because of the change. */
 function conclude(what: string, problem: string | null): void {
-  print(`${problem === null ? '✔ caught  ' : '✖ SURVIVED'} ${what}${problem === null ? '' : `: ${problem}`}`)
-  if (problem === null) caught += 1
-  else survivors.push(what)
+  print(
+    `${problem === null ? '✔ caught  ' : '✖ SURVIVED'} ${what}${problem === null ? '' : `: ${problem}`}`,
+  )
+  if (problem === null) {
+    caught += 1
+  } else {
+    survivors.push(what)
+  }
 }
-const failsUnchanged = (test: string, problem: string): void => conclude(`${test} without a change`, problem)
+const failsUnchanged = (test: string, problem: string): void =>
+  conclude(`${test} without a change`, problem)
 
 async function runSabotages(): Promise<void> {
-  const selected = SABOTAGES.filter(({ name }) => new RegExp(optionValue('--only') ?? '').test(name))
+  const selected = SABOTAGES.filter(({ name }) =>
+    new RegExp(optionValue('--only') ?? '').test(name),
+  )
   const postgres = await startPostgres()
   const env = { TEST_POSTGRES_URL: postgres.url, TEST_SKIP: 'long' }
   const files = [...new Set(selected.map(({ test }) => test))]
   const tests = await passingTests(files, () => env, { onFailure: failsUnchanged })
   await inParallel(selected, async (sabotage) => {
-    const own = tests.filter(({ file }) => file === sabotage.test).sort((one, other) => one.ms - other.ms)
+    const own = tests
+      .filter(({ file }) => file === sabotage.test)
+      .sort((one, other) => one.ms - other.ms)
     // The shared server has a database that was migrated without the sabotage, of which tests take copies.
     const server = sabotage.file.includes('/migrations') ? await startPostgres() : postgres
     const worker = new Worker({ ...env, TEST_POSTGRES_URL: server.url, SABOTAGE: sabotage.name })
-    const report = await worker.run({ type: 'mutant', id: -1, tests: own.map(({ key }) => key) }, () => TEST_TIMEOUT_MS)
+    const report = await worker.run(
+      { type: 'mutant', id: -1, tests: own.map(({ key }) => key) },
+      () => TEST_TIMEOUT_MS,
+    )
     worker.stop()
-    if (server !== postgres) await server.stop()
-    const error = report?.failure?.key === '' ? `its test doesn't load: ${report.failure.error}` : null
+    if (server !== postgres) {
+      await server.stop()
+    }
+    const error =
+      report?.failure?.key === '' ? `its test doesn't load: ${report.failure.error}` : null
     conclude(
       sabotage.name + (report === null ? HANGS : ''),
       report?.failure === null ? `no test of ${sabotage.test} fails` : error,
@@ -87,7 +103,9 @@ async function runSabotages(): Promise<void> {
 }
 
 function selectedRounds(): readonly RoundName[] {
-  if (earlier !== undefined) return ROUNDS.slice(1)
+  if (earlier !== undefined) {
+    return ROUNDS.slice(1)
+  }
   return isChange ? ROUNDS : ROUNDS.slice(0, 1)
 }
 
@@ -101,19 +119,27 @@ async function runGenerated(selection: Selection): Promise<void> {
     all.push(...mutants.map((mutant, index) => ({ ...mutant, file, id: firstId + index })))
   }
   const isEquivalent = ({ file, original, mutated }: NumberedMutant): boolean =>
-    EQUIVALENTS.some((each) => each.file === file && each.original === original && each.mutated === mutated)
+    EQUIVALENTS.some(
+      (each) => each.file === file && each.original === original && each.mutated === mutated,
+    )
   const survived = earlier === undefined ? null : readFileSync(earlier, 'utf8')
   // Lines may have moved since.
   const isAgain = ({ file, original, mutated }: NumberedMutant): boolean =>
     survived?.match(
-      new RegExp(`SURVIVED ${RegExp.escape(file)}:\\d+  ${RegExp.escape(`${original} → ${mutated}`)}(:|$)`, 'm'),
+      new RegExp(
+        `SURVIVED ${RegExp.escape(file)}:\\d+  ${RegExp.escape(`${original} → ${mutated}`)}(:|$)`,
+        'm',
+      ),
     ) !== null
   let left: readonly NumberedMutant[] = all.filter(
-    (mutant) => selection.get(mutant.file)?.(mutant.line) && !isEquivalent(mutant) && isAgain(mutant),
+    (mutant) =>
+      selection.get(mutant.file)?.(mutant.line) && !isEquivalent(mutant) && isAgain(mutant),
   )
   const rounds = selectedRounds()
   for (const round of rounds) {
-    if (left.length > 0) left = await runRound(round, round === rounds.at(-1), left, firstIds, (id) => all[id]?.file)
+    if (left.length > 0) {
+      left = await runRound(round, round === rounds.at(-1), left, firstIds, (id) => all[id]?.file)
+    }
   }
 }
 
@@ -127,7 +153,8 @@ async function runRound(
 ): Promise<readonly NumberedMutant[]> {
   const sources = [...new Set(mutants.map(({ file }) => file))]
   const usesPostgres =
-    sources.some((file) => file.startsWith('service/src/storage/')) || (name !== 'quick' && seconds === undefined)
+    sources.some((file) => file.startsWith('service/src/storage/')) ||
+    (name !== 'quick' && seconds === undefined)
   const postgres = usesPostgres ? await startPostgres() : undefined
   const lanes = name === 'process' ? Array.from({ length: availableParallelism() }) : []
   const builds = await Promise.all(lanes.map(() => MutatedBuild.make(firstIds)))
@@ -136,7 +163,10 @@ async function runRound(
     TEST_SKIP: name === 'quick' ? 'slow,long' : 'long',
     ...(postgres === undefined ? { TEST_ENGINES: 'sqlite' } : { TEST_POSTGRES_URL: postgres.url }),
   }
-  const env = (lane: number): NodeJS.ProcessEnv => ({ ...shared, TEST_BUILD_FOLDER: builds[lane]?.folder })
+  const env = (lane: number): NodeJS.ProcessEnv => ({
+    ...shared,
+    TEST_BUILD_FOLDER: builds[lane]?.folder,
+  })
 
   const reach = new Reach(name, sources)
   const isInRound = (file: string): boolean =>
@@ -153,7 +183,8 @@ async function runRound(
   const tests = await passingTests(testFiles, env, {
     onReport: (file, { ran }) => reach.record(file, ran),
     // Some tests of processes expect the build that ships.
-    onFailure: name === 'process' ? (test) => print(`? fails without a mutant: ${test}`) : failsUnchanged,
+    onFailure:
+      name === 'process' ? (test) => print(`? fails without a mutant: ${test}`) : failsUnchanged,
   })
   reach.save()
 
@@ -163,25 +194,44 @@ async function runRound(
   await inParallel(mutants, async (mutant, lane) => {
     const { caughtBy, reaching, run } = await round.check(mutant, lane)
     const what = `${mutant.file}:${mutant.line}  ${mutant.original} → ${mutant.mutated}`
-    if (caughtBy !== null) return conclude(what + (caughtBy === 'hang' ? HANGS : ''), null)
+    if (caughtBy !== null) {
+      return conclude(what + (caughtBy === 'hang' ? HANGS : ''), null)
+    }
     // A constant that is not a number, or that other mutants of the same lines tell about.
-    if (reaching === 0 && name !== 'process' && CONSTANT_VALUES.map(String).includes(mutant.mutated)) return
+    if (
+      reaching === 0 &&
+      name !== 'process' &&
+      CONSTANT_VALUES.map(String).includes(mutant.mutated)
+    ) {
+      return
+    }
     const passing = [...(mutant.passing ?? []), `${run} of ${reaching} ${name}`]
     left.push({ ...mutant, passing })
     const problem = `${passing.join(', ')} tests that reach it pass`
-    if (isLast) conclude(what, problem)
-    else print(`· not yet   ${what}: ${problem}`)
+    if (isLast) {
+      conclude(what, problem)
+    } else {
+      print(`· not yet   ${what}: ${problem}`)
+    }
   })
   round.stop()
-  for (const build of builds) build.remove()
+  for (const build of builds) {
+    build.remove()
+  }
   await postgres?.stop()
   return left
 }
 
-if (isChange) await runGenerated(selectChanges(since))
-else if (paths.length > 0) await runGenerated(selectPaths(paths))
-else await runSabotages()
+if (isChange) {
+  await runGenerated(selectChanges(since))
+} else if (paths.length > 0) {
+  await runGenerated(selectPaths(paths))
+} else {
+  await runSabotages()
+}
 
-if (survivors.length > 0) print(`\nSurvivors:\n${survivors.join('\n')}`)
+if (survivors.length > 0) {
+  print(`\nSurvivors:\n${survivors.join('\n')}`)
+}
 print(`\n${caught} passed, ${survivors.length} failed`)
 process.exit(survivors.length === 0 ? 0 : 1)

@@ -25,7 +25,9 @@ const testFiles = (...files: string[]): string[] =>
 const install =
   (...folders: string[]) =>
   async (): Promise<void> => {
-    for (const folder of folders) await installSeparately(folder)
+    for (const folder of folders) {
+      await installSeparately(folder)
+    }
   }
 const PROGRAMS = 'service/test/interop/programs'
 const PLATFORMS = 'service/test/interop/platforms'
@@ -35,7 +37,11 @@ const DATABASES = 'service/test/interop/databases'
 const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'command'>): Step[] =>
   globSync(glob, { cwd: ROOT })
     .sort()
-    .map((file) => ({ name: `${folder}/${path.basename(file, '.test.ts')}`, command: testFiles(file), ...step }))
+    .map((file) => ({
+      name: `${folder}/${path.basename(file, '.test.ts')}`,
+      command: testFiles(file),
+      ...step,
+    }))
 
 /** Other values than each run of all tests generates (service/test/support/generated.ts). */
 const OTHER_VALUES = { env: { TEST_SEED: String(randomInt(2 ** 31)) } }
@@ -47,8 +53,12 @@ const generatingTests = (): string[] =>
     .sort()
 
 const STEPS: readonly Step[] = [
-  ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
-  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS, DATABASES) }),
+  ...stepsOf('interop', 'service/test/interop/*.test.ts', {
+    prepare: install(PROGRAMS, PLATFORMS),
+  }),
+  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', {
+    prepare: install(PROGRAMS, PLATFORMS, DATABASES),
+  }),
   {
     name: 'browser',
     command: testFiles('service/test/browser/*.test.ts'),
@@ -61,7 +71,11 @@ const STEPS: readonly Step[] = [
   ),
   ...stepsOf('storage', 'service/test/storage/{upgrades,postgres/partitions}.test.ts', {}),
   ...stepsOf('users', 'service/test/process/large-transfer.test.ts', {}),
-  ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', OTHER_VALUES),
+  ...stepsOf(
+    'fuzz',
+    'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts',
+    OTHER_VALUES,
+  ),
   { name: 'generated', command: testFiles(...generatingTests()), ...OTHER_VALUES },
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
@@ -86,7 +100,8 @@ process.exitCode = passed ? 0 : 1
 
 /** The current commit, and whether files differ from it. The results in the document don't count. */
 function commit(): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
   const changed = git('status', '--porcelain', '--', '.', `:!${DOCUMENT}`) !== ''
   return `${git('rev-parse', '--short', 'HEAD')}${changed ? ' with changes' : ''}`
 }

@@ -9,9 +9,11 @@ import path from 'node:path'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const target = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'))
-const { version, description, license } = readJson<{ version: string; description: string; license: string }>(
-  'package.json',
-)
+const { version, description, license } = readJson<{
+  version: string
+  description: string
+  license: string
+}>('package.json')
 const { files } = readJson<{ files: readonly string[] }>('service/dist/build.json')
 
 /** Only in tests: they open the service with a clock of their own. */
@@ -20,7 +22,14 @@ const isForTests = (file: string): boolean => /^app\.js(\.map)?$/.test(file)
 const stage = mkdtempSync(path.join(tmpdir(), 'gatehouse-package-'))
 try {
   const shipped = files.filter((file) => !isForTests(file)).map((file) => `service/dist/${file}`)
-  for (const each of [...shipped, 'service/content', 'service/packages', 'examples/recipes', 'README.md', 'LICENSE']) {
+  for (const each of [
+    ...shipped,
+    'service/content',
+    'service/packages',
+    'examples/recipes',
+    'README.md',
+    'LICENSE',
+  ]) {
     cpSync(path.join(ROOT, each), path.join(stage, each), { recursive: true })
   }
   const manifest = {
@@ -30,13 +39,19 @@ try {
   }
   writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   mkdirSync(target, { recursive: true })
-  const output = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', target], {
-    cwd: stage,
-    encoding: 'utf8',
-  })
+  const output = execFileSync(
+    'npm',
+    ['pack', '--json', '--loglevel=error', '--pack-destination', target],
+    {
+      cwd: stage,
+      encoding: 'utf8',
+    },
+  )
   const [packed] = JSON.parse(output) as [{ filename: string; size: number }]
   const file = path.relative(process.cwd(), path.join(target, packed.filename))
-  process.stdout.write(`Packed ${file} (${(packed.size / 1e6).toFixed(1)} MB). Run it with: npx ./${file}\n`)
+  process.stdout.write(
+    `Packed ${file} (${(packed.size / 1e6).toFixed(1)} MB). Run it with: npx ./${file}\n`,
+  )
 } finally {
   rmSync(stage, { recursive: true, force: true })
 }

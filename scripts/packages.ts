@@ -29,7 +29,9 @@ if (readIndex()?.sources !== sources) {
     write({ sources, packages: ['sdk', 'local'].map(pack) })
   } catch (error) {
     // A read-only installation serves without packages.
-    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      throw error
+    }
     process.stderr.write(`The packages for /packages could not be written to ${FOLDER}.\n`)
   }
 }

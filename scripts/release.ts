@@ -55,15 +55,24 @@ try {
 }
 
 function release(): void {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version. Usage: npm run release -- 0.2.0`)
-  if (git('status', '--porcelain') !== '') throw new Error('The tree has changes. Commit or stash them first.')
+  if (!/^\d+\.\d+\.\d+$/.test(version)) {
+    throw new Error(`${version} is not a version. Usage: npm run release -- 0.2.0`)
+  }
+  if (git('status', '--porcelain') !== '') {
+    throw new Error('The tree has changes. Commit or stash them first.')
+  }
   const date = new Date().toISOString().slice(0, 10)
-  const changelog = datedChangelog(readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8'), version, date)
+  const changelog = datedChangelog(
+    readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8'),
+    version,
+    date,
+  )
   print(
     `1. The tree is clean at ${git('rev-parse', '--short=10', 'HEAD')}, and the changelog has a section for ${version}.`,
   )
-  if (isDryRun) print('2. Tests: not run by --dry-run. A release runs npm run test:all.')
-  else {
+  if (isDryRun) {
+    print('2. Tests: not run by --dry-run. A release runs npm run test:all.')
+  } else {
     run(ROOT, 'npm', 'run', '-s', 'test:all')
     print('2. All tests passed.')
   }
@@ -78,7 +87,9 @@ function release(): void {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     pack(tree, folder)
-    if (!isDryRun) run(tree, process.execPath, 'scripts/keep-release.ts')
+    if (!isDryRun) {
+      run(tree, process.execPath, 'scripts/keep-release.ts')
+    }
     writeFileSync(path.join(folder, 'CHANGES.md'), `${changelogSection(changelog, version)}\n`)
     writeFileSync(path.join(folder, 'SHA256SUMS'), checksums(folder))
     print(`4. ${path.relative(process.cwd(), folder)}:`)
@@ -89,7 +100,9 @@ function release(): void {
     )
     print('   SHA256SUMS')
   } finally {
-    if (isDryRun) git('worktree', 'remove', '--force', tree)
+    if (isDryRun) {
+      git('worktree', 'remove', '--force', tree)
+    }
   }
   print(nextSteps())
 }
@@ -117,10 +130,16 @@ function setVersion(tree: string): void {
 
 /** The package and the executable of the service, the packages for apps, and the bill of materials. */
 function pack(tree: string, folder: string): void {
-  for (const script of ['packages.ts', 'build.ts']) run(tree, process.execPath, `scripts/${script}`)
-  for (const script of ['pack-service.ts', 'build-binary.ts']) run(tree, process.execPath, `scripts/${script}`, folder)
+  for (const script of ['packages.ts', 'build.ts']) {
+    run(tree, process.execPath, `scripts/${script}`)
+  }
+  for (const script of ['pack-service.ts', 'build-binary.ts']) {
+    run(tree, process.execPath, `scripts/${script}`, folder)
+  }
   for (const file of globSync('service/packages/*.tgz', { cwd: tree })) {
-    if (file.endsWith(`-${version}.tgz`)) copyFileSync(path.join(tree, file), path.join(folder, path.basename(file)))
+    if (file.endsWith(`-${version}.tgz`)) {
+      copyFileSync(path.join(tree, file), path.join(folder, path.basename(file)))
+    }
   }
   // What runs: without development dependencies, from the lock file, so that the platform doesn't matter.
   const sbom = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']

@@ -31,7 +31,10 @@ const TYPES: Readonly<Record<string, SdkType>> = {
   AuthEventKind: { schema: AuthEvent.shape.event },
   AuthEvent: { schema: AuthEvent },
   UserMetadata: { schema: contract.UserMetadata },
-  UserInclude: { schema: z.enum(contract.USER_INCLUDES), doc: 'A field that a user has only if you ask for it.' },
+  UserInclude: {
+    schema: z.enum(contract.USER_INCLUDES),
+    doc: 'A field that a user has only if you ask for it.',
+  },
   UserIdentity: { schema: UserDetails.shape.identities.unwrap().element },
   ManagedUser: { schema: UserDetails },
   UserSession: { schema: contract.UserSession },
@@ -53,7 +56,10 @@ const TYPES: Readonly<Record<string, SdkType>> = {
   Webhook: { schema: contract.Webhook },
   NewWebhook: { schema: contract.createWebhook.body, sent: true },
   WebhookChange: { schema: contract.changeWebhook.body, sent: true },
-  CreatedWebhook: { schema: contract.createWebhook.ok.body, doc: '`secret` is returned only here. Store it.' },
+  CreatedWebhook: {
+    schema: contract.createWebhook.ok.body,
+    doc: '`secret` is returned only here. Store it.',
+  },
   RotatedSecret: {
     schema: contract.rotateWebhookSecret.ok.body,
     doc: 'Until `previous_until`, deliveries are signed with the old secret, too.',
@@ -72,7 +78,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(this|the) tenant\b/g, 'your project'],
 ]
 
-const HEADER = '// Generated from contract/src by `npx node scripts/sdk-types.ts`. Change the contract, not this file.'
+const HEADER =
+  '// Generated from contract/src by `npx node scripts/sdk-types.ts`. Change the contract, not this file.'
 
 type Schema = z.core.JSONSchema.BaseSchema
 
@@ -81,7 +88,9 @@ const LINE_WIDTH = 120
 export function sdkTypes(): string {
   const writer = new Writer()
   const types = Object.entries(TYPES).map(([name, type]) => writer.declaration(name, type))
-  const imports = Object.entries(IMPORTS).map(([name, from]) => `import type { ${name} } from '${from}'\n`)
+  const imports = Object.entries(IMPORTS).map(
+    ([name, from]) => `import type { ${name} } from '${from}'\n`,
+  )
   return [`${HEADER}\n`, imports.join(''), ...types].join('\n')
 }
 
@@ -92,7 +101,10 @@ class Writer {
   #definitions: Readonly<Record<string, Schema>> = {}
 
   declaration(name: string, { schema, sent, doc: ownDoc }: SdkType): string {
-    const written = z.toJSONSchema(schema, { io: sent ? 'input' : 'output', override: openFailureCodes }) as Schema
+    const written = z.toJSONSchema(schema, {
+      io: sent ? 'input' : 'output',
+      override: openFailureCodes,
+    }) as Schema
     this.#definitions = (written.$defs ?? {}) as Readonly<Record<string, Schema>>
     const root = this.#resolve(written)
     const description = plain(ownDoc ?? root.description ?? '')
@@ -114,14 +126,24 @@ class Writer {
 
   #anonymous(schema: Schema, indent: string): string {
     const reference = schema.$ref?.split('/').at(-1)
-    if (reference !== undefined && reference in IMPORTS) return reference
-    if (schema.$ref !== undefined) return this.#type(this.#resolve(schema), indent)
+    if (reference !== undefined && reference in IMPORTS) {
+      return reference
+    }
+    if (schema.$ref !== undefined) {
+      return this.#type(this.#resolve(schema), indent)
+    }
     if (schema.anyOf !== undefined) {
       return schema.anyOf.map((member) => this.#type(member as Schema, indent)).join(' | ')
     }
-    if (schema.const !== undefined) return literal(schema.const)
-    if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
-    if (Array.isArray(schema.type)) return schema.type.map((type) => this.#anonymous({ type }, indent)).join(' | ')
+    if (schema.const !== undefined) {
+      return literal(schema.const)
+    }
+    if (schema.enum !== undefined) {
+      return schema.enum.map(literal).join(' | ')
+    }
+    if (Array.isArray(schema.type)) {
+      return schema.type.map((type) => this.#anonymous({ type }, indent)).join(' | ')
+    }
     switch (schema.type) {
       case 'string':
       case 'boolean':
@@ -133,7 +155,9 @@ class Writer {
       case 'array':
         return this.#array(schema.items as Schema, indent)
       case 'object':
-        return schema.properties === undefined ? this.#record(schema, indent) : this.#object(schema, indent)
+        return schema.properties === undefined
+          ? this.#record(schema, indent)
+          : this.#object(schema, indent)
       default:
         throw new Error(`No type for ${JSON.stringify(schema)}`)
     }
@@ -152,19 +176,26 @@ class Writer {
   /** Responses may have further fields: they are not part of the type. */
   #object({ properties = {}, required = [] }: Schema, indent: string): string {
     const inner = `${indent}  `
-    const lines = Object.entries(properties as Readonly<Record<string, Schema>>).map(([key, property]) => {
-      const isRequired = required.includes(key)
-      const type = this.#type(property, inner)
-      const head = `${inner}readonly ${key}${isRequired ? '' : '?'}:`
-      return this.#commentOf(property, type, inner) + withType(head, isRequired ? type : `${type} | undefined`, inner)
-    })
+    const lines = Object.entries(properties as Readonly<Record<string, Schema>>).map(
+      ([key, property]) => {
+        const isRequired = required.includes(key)
+        const type = this.#type(property, inner)
+        const head = `${inner}readonly ${key}${isRequired ? '' : '?'}:`
+        return (
+          this.#commentOf(property, type, inner) +
+          withType(head, isRequired ? type : `${type} | undefined`, inner)
+        )
+      },
+    )
     return `{\n${lines.join('\n')}\n${indent}}`
   }
 
   /** None, if the named type already says it. */
   #commentOf(property: Schema, type: string, indent: string): string {
     const doc = plain(property.description ?? '')
-    const isSaid = [...this.#declared.values()].some((declared) => declared.name === type && declared.doc === doc)
+    const isSaid = [...this.#declared.values()].some(
+      (declared) => declared.name === type && declared.doc === doc,
+    )
     return isSaid ? '' : comment(doc, indent)
   }
 
@@ -176,34 +207,55 @@ class Writer {
 }
 
 /** An `error_code` may be one of a later version. */
-function openFailureCodes({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Schema }): void {
-  if (zodSchema === contract.LoginFailureCode) delete jsonSchema.enum
+function openFailureCodes({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: unknown
+  jsonSchema: Schema
+}): void {
+  if (zodSchema === contract.LoginFailureCode) {
+    delete jsonSchema.enum
+  }
 }
 
-const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value}'` : String(value)
 
-const plain = (text: string): string => WORDS.reduce((result, [from, to]) => result.replace(from, to), text)
+const plain = (text: string): string =>
+  WORDS.reduce((result, [from, to]) => result.replace(from, to), text)
 
 const hasTimes = ({ properties = {} }: Schema): boolean =>
   JSON.stringify(Object.values(properties)).includes('"date-time"')
 
 function withType(head: string, type: string, indent: string): string {
   const line = `${head} ${type}`
-  if (type.includes('\n') || line.length <= LINE_WIDTH) return line
+  if (type.includes('\n') || line.length <= LINE_WIDTH) {
+    return line
+  }
   return [head, ...type.split(' | ').map((member) => `${indent}  | ${member}`)].join('\n')
 }
 
 function comment(text: string, indent: string): string {
-  if (text === '') return ''
+  if (text === '') {
+    return ''
+  }
   const line = `${indent}/** ${text} */`
-  if (line.length <= LINE_WIDTH) return `${line}\n`
+  if (line.length <= LINE_WIDTH) {
+    return `${line}\n`
+  }
   const lines = ['']
   for (const word of text.split(' ')) {
     const longer = `${lines.at(-1)} ${word}`
-    if (`${indent} *${longer}`.length <= LINE_WIDTH) lines[lines.length - 1] = longer
-    else lines.push(` ${word}`)
+    if (`${indent} *${longer}`.length <= LINE_WIDTH) {
+      lines[lines.length - 1] = longer
+    } else {
+      lines.push(` ${word}`)
+    }
   }
   return `${indent}/**\n${lines.map((each) => `${indent} *${each}\n`).join('')}${indent} */\n`
 }
 
-if (import.meta.main) writeFileSync(SDK_TYPES_FILE, sdkTypes())
+if (import.meta.main) {
+  writeFileSync(SDK_TYPES_FILE, sdkTypes())
+}

@@ -5,19 +5,26 @@ import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:
 import path from 'node:path'
 import { explainInstall, explainNode, isNewEnough, npmProblem } from './setup/explain.js'
 
-const ROOT = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..')
+const ROOT = path.resolve(
+  import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
+  '..',
+)
 const NODE = path.join(ROOT, 'node_modules/.bin/node')
 const machine = {
   platform: process.platform,
   arch: process.arch,
   distribution: distribution(),
-  isMusl: process.platform === 'linux' && process.report?.getReport().header.glibcVersionRuntime === undefined,
+  isMusl:
+    process.platform === 'linux' &&
+    process.report?.getReport().header.glibcVersionRuntime === undefined,
   folder: ROOT,
 }
 
 const [, npmVersion = ''] = /npm\/(\S+)/.exec(process.env.npm_config_user_agent ?? '') ?? []
 const problem = npmProblem(npmVersion)
-if (problem !== null) fail(problem)
+if (problem !== null) {
+  fail(problem)
+}
 install()
 linkNode()
 checkNode()
@@ -34,7 +41,9 @@ function install() {
     stdio: ['ignore', 'inherit', 'pipe'],
   })
   process.stderr.write(stderr)
-  if (status !== 0) fail(explainInstall(stderr, machine))
+  if (status !== 0) {
+    fail(explainInstall(stderr, machine))
+  }
 }
 
 /**
@@ -42,18 +51,24 @@ function install() {
  * command of the same name.
  */
 function linkNode() {
-  if (existsSync(NODE) || process.platform === 'win32') return
+  if (existsSync(NODE) || process.platform === 'win32') {
+    return
+  }
   const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
   const name = Object.keys(optionalDependencies).find((each) =>
     existsSync(path.join(ROOT, 'node_modules', each, 'bin/node')),
   )
-  if (name !== undefined) symlinkSync(path.join('..', name, 'bin/node'), NODE)
+  if (name !== undefined) {
+    symlinkSync(path.join('..', name, 'bin/node'), NODE)
+  }
 }
 
 /** Where the Node of the packages can't run, the installed one takes its place if it is new enough. */
 function checkNode() {
   const { status, stderr, error } = spawnSync(NODE, ['--version'], { encoding: 'utf8' })
-  if (status === 0) return
+  if (status === 0) {
+    return
+  }
   if (isNewEnough(process.versions.node)) {
     rmSync(NODE, { force: true })
     symlinkSync(process.execPath, NODE)

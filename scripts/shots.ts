@@ -27,36 +27,51 @@ const { values, positionals: words } = parseArgs({
   options: { pictures: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const isChosen = (name: string): boolean => words.length === 0 || words.some((word) => name.includes(word))
+const isChosen = (name: string): boolean =>
+  words.length === 0 || words.some((word) => name.includes(word))
 
 await mkdir(FOLDER, { recursive: true })
 const { path: executable, libraries } = await findChromium()
 process.env.CHROMIUM_PATH = executable
-if (libraries) process.env.CHROMIUM_LIBRARIES = libraries
+if (libraries) {
+  process.env.CHROMIUM_LIBRARIES = libraries
+}
 
 // The test runner shows the progress, and `world` needs its context.
 test(values.pictures ? 'committed pictures' : `pictures in ${FOLDER}`, async (t) => {
   const browser = await launchChromium()
   t.after(() => browser.close())
   if (values.pictures) {
-    for (const [name, make] of Object.entries(PICTURES))
-      if (isChosen(name)) await t.test(name, (each) => make(each, browser))
+    for (const [name, make] of Object.entries(PICTURES)) {
+      if (isChosen(name)) {
+        await t.test(name, (each) => make(each, browser))
+      }
+    }
     return
   }
   const engines: OtherEngine[] = []
   for (const [name, open] of Object.entries({ Firefox: openFirefox, WebKit: openWebKit })) {
     const engine = await open(t)
-    if (engine === null)
+    if (engine === null) {
       t.diagnostic(
         `There are no pictures of ${name}: it isn't installed, and Debian's packages can't be downloaded or used here.`,
       )
-    else engines.push(engine)
+    } else {
+      engines.push(engine)
+    }
   }
   const pictures: Picture[] = []
-  for (const state of PAGE_STATES)
-    if (isChosen(state.name))
-      await t.test(state.name, async (each) => void pictures.push(...(await shoot(each, browser, engines, state))))
-  for (const sheet of await contactSheets(browser, FOLDER, pictures)) t.diagnostic(sheet)
+  for (const state of PAGE_STATES) {
+    if (isChosen(state.name)) {
+      await t.test(
+        state.name,
+        async (each) => void pictures.push(...(await shoot(each, browser, engines, state))),
+      )
+    }
+  }
+  for (const sheet of await contactSheets(browser, FOLDER, pictures)) {
+    t.diagnostic(sheet)
+  }
 })
 
 /** One visit per state: the page is laid out again for each picture. */
@@ -81,10 +96,15 @@ async function shoot(
       await page.emulateMedia({ colorScheme })
       const height = await page.evaluate<number>('document.documentElement.scrollHeight')
       const clip = { x: 0, y: 0, width, height: Math.min(HEIGHT_MAX, height) }
-      await page.screenshot({ path: take(`${width}-${colorScheme}`), fullPage: true, clip, animations: 'disabled' })
+      await page.screenshot({
+        path: take(`${width}-${colorScheme}`),
+        fullPage: true,
+        clip,
+        animations: 'disabled',
+      })
     }
     const html = await page.content()
-    for (const engine of engines)
+    for (const engine of engines) {
       await engine.shoot({
         html,
         origin: here.baseUrl,
@@ -92,6 +112,7 @@ async function shoot(
         heightMax: HEIGHT_MAX,
         path: take(`${width}-${engine.name}`),
       })
+    }
   }
   return taken
 }

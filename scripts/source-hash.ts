@@ -6,7 +6,9 @@ import path from 'node:path'
 export function hashOfSources(root: string, patterns: readonly string[]): string {
   const hash = createHash('sha256')
   for (const file of globSync(patterns, { cwd: root, withFileTypes: true })) {
-    if (!file.isFile() || file.name.endsWith('.test.ts')) continue
+    if (!file.isFile() || file.name.endsWith('.test.ts')) {
+      continue
+    }
     const name = path.join(file.parentPath, file.name)
     hash
       .update(`${path.relative(root, name)}\0`)

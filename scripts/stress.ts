@@ -17,27 +17,41 @@ const reports: { readonly loops: number; readonly report: RunReport }[] = []
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 print(`${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}\n`)
-print('| Run | Busy loops | Passed | Failed | Skipped | Seconds | CPU seconds |\n|---|---|---|---|---|---|---|')
+print(
+  '| Run | Busy loops | Passed | Failed | Skipped | Seconds | CPU seconds |\n|---|---|---|---|---|---|---|',
+)
 for (const loops of all ? FULL_RUNS : QUICK_RUNS) {
   const { report, output } = await runBeside(loops)
   reports.push({ loops, report })
   const { passed, failed, skipped, seconds, cpuSeconds } = report
-  const figures = [passed, failed.length, skipped, seconds.toFixed(0), cpuSeconds?.toFixed(0) ?? 'unknown']
+  const figures = [
+    passed,
+    failed.length,
+    skipped,
+    seconds.toFixed(0),
+    cpuSeconds?.toFixed(0) ?? 'unknown',
+  ]
   print(`| ${reports.length} | ${loops} | ${figures.join(' | ')} |`)
-  if (report.failed.length > 0) process.stderr.write(`The output of run ${reports.length} is in ${output}\n`)
+  if (report.failed.length > 0) {
+    process.stderr.write(`The output of run ${reports.length} is in ${output}\n`)
+  }
 }
 
 const failures = Map.groupBy(
   reports.flatMap(({ report }, index) => report.failed.map((title) => ({ title, run: index + 1 }))),
   ({ title }) => title,
 )
-for (const [title, runs] of failures) print(`\n✖ ${title}\n  in run ${runs.map(({ run }) => run).join(', ')}`)
+for (const [title, runs] of failures) {
+  print(`\n✖ ${title}\n  in run ${runs.map(({ run }) => run).join(', ')}`)
+}
 const failed = reports.filter(({ report }) => report.failed.length > 0).length
 print(`\n${reports.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /** The output of a run with failures is kept. */
-async function runBeside(loops: number): Promise<{ readonly report: RunReport; readonly output: string }> {
+async function runBeside(
+  loops: number,
+): Promise<{ readonly report: RunReport; readonly output: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-stress-'))
   const file = path.join(folder, 'report.json')
   const output = path.join(folder, 'output.txt')
@@ -55,10 +69,14 @@ async function runBeside(loops: number): Promise<{ readonly report: RunReport; r
       seconds: 0,
       cpuSeconds: null,
     }
-    if (report.failed.length === 0) rmSync(folder, { recursive: true })
+    if (report.failed.length === 0) {
+      rmSync(folder, { recursive: true })
+    }
     return { report, output }
   } finally {
-    for (const loop of busy) loop.kill('SIGKILL')
+    for (const loop of busy) {
+      loop.kill('SIGKILL')
+    }
   }
 }
 

@@ -2,8 +2,15 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { errorCoverageProblems } from '../service/test/support/ledger/error-coverage.ts'
-import { RESPONSE_LEDGER, readRecordedResponses } from '../service/test/support/ledger/response-ledger.ts'
-import { globalTeardown, provideChromium, providePostgres } from '../service/test/support/process/global.ts'
+import {
+  RESPONSE_LEDGER,
+  readRecordedResponses,
+} from '../service/test/support/ledger/response-ledger.ts'
+import {
+  globalTeardown,
+  provideChromium,
+  providePostgres,
+} from '../service/test/support/process/global.ts'
 import { installSeparately } from './install-separately.ts'
 import { checksOf, runCheck } from './test/check.ts'
 import { FileDurations } from './test/durations.ts'
@@ -45,7 +52,9 @@ const memory = hasRoom('/dev/shm') ? temporaryFolder('/dev/shm/gatehouse-tests-'
 process.env.TMPDIR = memory
 const ledger = mkdtempSync(path.join(temporary, 'responses-'))
 process.on('exit', () => {
-  for (const folder of [temporary, memory]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [temporary, memory]) {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 const isSelected = (group: Pick<Group, 'name' | 'onRequest'>): boolean =>
@@ -55,19 +64,26 @@ const durations = new FileDurations(extent)
 const checks = isSelected({ name: 'check' }) ? checksOf(extent) : []
 const files = durations.longestFirst(filesOf(groups))
 const provided = new Map<string, Promise<unknown>>()
-const progress = new Progress([...checks.map(() => 'check'), ...files.map(({ group }) => group.name)])
+const progress = new Progress([
+  ...checks.map(() => 'check'),
+  ...files.map(({ group }) => group.name),
+])
 
 const runners: FileRunner[] = []
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    for (const runner of runners) runner.kill()
+    for (const runner of runners) {
+      runner.kill()
+    }
     process.exit(130)
   })
 }
 
 // All slots share one iterator, so each check and each file runs once.
 const queue = [
-  ...checks.map((check) => () => progress.file(check.name, 'check', (onResult) => runCheck(check, onResult))),
+  ...checks.map(
+    (check) => () => progress.file(check.name, 'check', (onResult) => runCheck(check, onResult)),
+  ),
   ...files.map(
     ({ file, group }) =>
       (runner: FileRunner) =>
@@ -78,14 +94,18 @@ await Promise.all(
   Array.from({ length: slotsOf(extent) }, async () => {
     const runner = new FileRunner()
     runners.push(runner)
-    for (const job of queue) await job(runner)
+    for (const job of queue) {
+      await job(runner)
+    }
     await runner.close()
   }),
 )
 await globalTeardown()
 durations.save()
 // Only a complete run records every response.
-if (extent === 'all' && selected.length === 0) progress.results.push(documentedErrors())
+if (extent === 'all' && selected.length === 0) {
+  progress.results.push(documentedErrors())
+}
 progress.end()
 
 const failures = progress.results.filter(({ outcome }) => outcome === 'failed')
@@ -95,7 +115,9 @@ for (const failure of failures) {
 }
 const report = reportOf(progress.results, progress.seconds)
 const cpu = report.cpuSeconds === null ? '' : `, ${report.cpuSeconds.toFixed(1)} s of CPU`
-process.stdout.write(`\n${summarize(progress.results)}\n${report.seconds.toFixed(1)} s${cpu}\n${notRun()}`)
+process.stdout.write(
+  `\n${summarize(progress.results)}\n${report.seconds.toFixed(1)} s${cpu}\n${notRun()}`,
+)
 saveReport(report)
 process.exitCode = failures.length === 0 ? 0 : 1
 
@@ -105,13 +127,22 @@ async function runFile(runner: FileRunner, file: string, group: Group): Promise<
       await prepare(group)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
-      return onResult({ outcome: 'failed', name: 'can be prepared', file: path.join(ROOT, file), ms: 0, error: text })
+      return onResult({
+        outcome: 'failed',
+        name: 'can be prepared',
+        file: path.join(ROOT, file),
+        ms: 0,
+        error: text,
+      })
     }
     const began = performance.now()
     const { ownProcess = false, timeoutMs = TIMEOUT_MS } = group
     const folder = group.onDisk ? temporary : memory
     const silentMs = Number(process.env.TEST_SILENT_MS ?? timeoutMs + CLEANUP_MS)
-    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, silentMs, temporary: folder }, onResult)
+    await runner.run(
+      { file, env: environment(group), ownProcess, timeoutMs, silentMs, temporary: folder },
+      onResult,
+    )
     durations.record(file, performance.now() - began)
   })
 }
@@ -157,7 +188,9 @@ function documentedErrors(): TestResult {
     ms: 0,
   }
   // A failed test may have missed responses, so missing errors prove nothing.
-  if (progress.results.some(({ outcome }) => outcome === 'failed')) return { ...result, outcome: 'skipped' }
+  if (progress.results.some(({ outcome }) => outcome === 'failed')) {
+    return { ...result, outcome: 'skipped' }
+  }
   const problems = errorCoverageProblems(readRecordedResponses(ledger))
   return problems.length === 0
     ? { ...result, outcome: 'passed' }
@@ -167,9 +200,14 @@ function documentedErrors(): TestResult {
 /** What this command left out, and the command that runs it, or why it could not run it. */
 function notRun(): string {
   const { CHROMIUM_MISSING } = process.env
-  const inChromium = progress.results.filter(({ reason }) => reason !== undefined && reason === CHROMIUM_MISSING).length
-  const missing = inChromium === 0 ? '' : `Not run: tests in Chromium (${inChromium}). ${CHROMIUM_MISSING}\n`
-  if (selected.length > 0) return missing
+  const inChromium = progress.results.filter(
+    ({ reason }) => reason !== undefined && reason === CHROMIUM_MISSING,
+  ).length
+  const missing =
+    inChromium === 0 ? '' : `Not run: tests in Chromium (${inChromium}). ${CHROMIUM_MISSING}\n`
+  if (selected.length > 0) {
+    return missing
+  }
   return extent === 'all'
     ? `Not run: programs of others, long faults, soak and growth (npm run test:nightly).\n${missing}`
     : `Not run: ${SLOW_NAMES.join(', ')}, slow tests, PostgreSQL outside storage, and Biome on unchanged files (npm run test:all).\n${missing}`

@@ -35,7 +35,9 @@ import { slowDisk, workers } from './workers.ts'
 async function verify(bench: Bench): Promise<Row[]> {
   const setups: Setup[] = []
   try {
-    for (const contender of bench.options.contenders) setups.push(...(await VERIFY_SETUPS[contender](bench)))
+    for (const contender of bench.options.contenders) {
+      setups.push(...(await VERIFY_SETUPS[contender](bench)))
+    }
     const rows = await measure(bench, 'verify', setups)
     return [...rows, ...(await glewlwydMissing(bench, 'verify', LIVE))]
   } finally {
@@ -57,8 +59,9 @@ async function refreshOverHttp(bench: Bench): Promise<Row[]> {
       setups.push(...((await REFRESH_SETUPS[contender]?.(bench)) ?? []))
     }
     const { contenders, quick } = bench.options
-    if (contenders.includes('gatehouse') && !quick)
+    if (contenders.includes('gatehouse') && !quick) {
       setups.push(await refreshOfBuild(bench), await refreshWithWebhooks(bench))
+    }
     const rows = await measure(bench, 'refresh', setups)
     return [...rows, ...(await glewlwydMissing(bench, 'refresh', REFRESH))]
   } finally {
@@ -81,7 +84,9 @@ async function login(bench: Bench): Promise<Row[]> {
   const identity = await startIdentityProvider(loginBench)
   try {
     for (const name of Object.keys(LOGIN_SETUPS) as LoginContender[]) {
-      if (bench.options.contenders.includes(name)) setups.push(await LOGIN_SETUPS[name](loginBench, identity))
+      if (bench.options.contenders.includes(name)) {
+        setups.push(await LOGIN_SETUPS[name](loginBench, identity))
+      }
     }
     const complete = await measure(loginBench, 'login', setups)
     return [...complete, ...(await loginRequests(loginBench, setups))]
@@ -111,16 +116,26 @@ async function anonymous(bench: Bench): Promise<Row[]> {
   const program = await startGatehouse(bench, settings, { name: 'gatehouse-anonymous' })
   const client = new AnonymousClient(program.port)
   try {
-    const requests = [...MCP_REQUESTS, ...restRequests(await client.tenant()), ...(await client.oauthRequests())]
-    bench.log(`anonymous: ${bench.options.rounds} rounds of ${REQUESTS_PER_ROUND} for ${requests.length} requests`)
+    const requests = [
+      ...MCP_REQUESTS,
+      ...restRequests(await client.tenant()),
+      ...(await client.oauthRequests()),
+    ]
+    bench.log(
+      `anonymous: ${bench.options.rounds} rounds of ${REQUESTS_PER_ROUND} for ${requests.length} requests`,
+    )
     const cpuUs = requests.map((): number[] => [])
     for (let round = -1; round < bench.options.rounds; round++) {
       for (const [index, request] of requests.entries()) {
         const before = usageOfAll([program.pid]).cpuMs
-        for (let sent = 0; sent < REQUESTS_PER_ROUND; sent++) await client.send(request)
+        for (let sent = 0; sent < REQUESTS_PER_ROUND; sent++) {
+          await client.send(request)
+        }
         const spentMs = usageOfAll([program.pid]).cpuMs - before
         // The first round compiles.
-        if (round >= 0) cpuUs[index]?.push((spentMs * 1_000) / REQUESTS_PER_ROUND)
+        if (round >= 0) {
+          cpuUs[index]?.push((spentMs * 1_000) / REQUESTS_PER_ROUND)
+        }
       }
     }
     return requests.map(({ name }, index) => ({

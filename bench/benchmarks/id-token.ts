@@ -34,15 +34,27 @@ export async function idToken(bench: Bench): Promise<Row[]> {
   for (let round = -1; round < rounds; round++) {
     const tokens = new IdTokens(keyring)
     // The key of a tenant is derived once, and kept.
-    for (const { tenant_id } of accessTokens.slice(0, TENANTS)) tokens.publicKeys(tenant_id, now)
+    for (const { tenant_id } of accessTokens.slice(0, TENANTS)) {
+      tokens.publicKeys(tenant_id, now)
+    }
     const claims = [{ role: 'authenticated' }, { plan: 'pro' }]
-    const own = { issuer: 'https://login.example.com/edge/auth/swift-fox-running', audience: 'convex', claims }
+    const own = {
+      issuer: 'https://login.example.com/edge/auth/swift-fox-running',
+      audience: 'convex',
+      claims,
+    }
     const costs = [
-      cpuUsOf(() => accessTokens.map((accessToken) => tokens.issue({ ...own, accessToken, signedInAt: now }, now))),
+      cpuUsOf(() =>
+        accessTokens.map((accessToken) =>
+          tokens.issue({ ...own, accessToken, signedInAt: now }, now),
+        ),
+      ),
       cpuUsOf(() => accessTokens.map((accessToken) => tokens.find(accessToken, own.audience, now))),
     ].map((us) => us / accessTokens.length)
     // The first round compiles.
-    if (round < 0) continue
+    if (round < 0) {
+      continue
+    }
     signed.push(costs[0] ?? Number.NaN)
     again.push(costs[1] ?? Number.NaN)
   }

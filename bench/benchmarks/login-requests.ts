@@ -19,7 +19,9 @@ export async function loginRequests(bench: Bench, setups: readonly LoginSetup[])
   const measured = setups.map((setup) => ({ setup, cpuUs: new Map<string, number[]>() }))
   for (let round = 0; round < rounds; round++) {
     for (const { setup, cpuUs } of measured) {
-      for (const [kind, us] of await oneRound(setup)) cpuUs.set(kind, [...(cpuUs.get(kind) ?? []), us])
+      for (const [kind, us] of await oneRound(setup)) {
+        cpuUs.set(kind, [...(cpuUs.get(kind) ?? []), us])
+      }
     }
   }
   return measured.flatMap(({ setup: { contender, durability }, cpuUs }) =>
@@ -40,7 +42,9 @@ async function oneRound({ contender, login, pids }: LoginSetup): Promise<Map<str
   for (;;) {
     const before = preciseCpuMs(pids())
     const kind = await nextRequest(all, contender)
-    if (kind === null) return cpuUs
+    if (kind === null) {
+      return cpuUs
+    }
     cpuUs.set(kind, ((preciseCpuMs(pids()) - before) * 1_000) / all.length)
   }
 }
@@ -50,8 +54,11 @@ async function nextRequest(all: readonly LoginSteps[], contender: string): Promi
   let kind: string | null = null
   for (const login of all) {
     const step = await login.next()
-    if (step.done !== true) kind = step.value
-    else if (step.value !== null) throw new WrongResponse(`${contender}: ${step.value}`)
+    if (step.done !== true) {
+      kind = step.value
+    } else if (step.value !== null) {
+      throw new WrongResponse(`${contender}: ${step.value}`)
+    }
   }
   return kind
 }

@@ -9,7 +9,11 @@ import { SQLITE_FILE } from '../../service/src/storage/database-location.ts'
 import type { Bench } from '../bench.ts'
 import { startEcho } from '../contenders/echo-setup.ts'
 import { type Population, populate } from '../contenders/gatehouse/populate.ts'
-import { PRODUCTION_BUILD, productionSettings, startGatehouse } from '../contenders/gatehouse/start.ts'
+import {
+  PRODUCTION_BUILD,
+  productionSettings,
+  startGatehouse,
+} from '../contenders/gatehouse/start.ts'
 import { findGlewlwyd } from '../contenders/glewlwyd/find.ts'
 import { startGlewlwyd } from '../contenders/glewlwyd/start.ts'
 import { betterAuth } from '../contenders/verify-setups.ts'
@@ -22,7 +26,9 @@ import type { Row } from '../report/row.ts'
 /** Resident memory: idle, with many revocations, and while streaming a long list. */
 export async function memory(bench: Bench): Promise<Row[]> {
   const idle = await idleMemory(bench)
-  if (!bench.options.contenders.includes('gatehouse')) return idle
+  if (!bench.options.contenders.includes('gatehouse')) {
+    return idle
+  }
   return [...idle, ...(await revocationMemory(bench)), ...(await usersListMemory(bench))]
 }
 
@@ -62,9 +68,13 @@ const STARTS: Record<ContenderName, Readonly<Record<string, Start>>> = {
 async function idleMemory(bench: Bench): Promise<Row[]> {
   bench.log('memory: idle')
   const settled: Promise<Row>[] = []
-  for (const [contender, start] of bench.options.contenders.flatMap((name) => Object.entries(STARTS[name]))) {
+  for (const [contender, start] of bench.options.contenders.flatMap((name) =>
+    Object.entries(STARTS[name]),
+  )) {
     const program = await start(bench)
-    if (program === null) continue
+    if (program === null) {
+      continue
+    }
     settled.push(rowOf(contender, program))
   }
   return Promise.all(settled)
@@ -111,12 +121,18 @@ function insertRevocations(file: string): void {
     `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'tnt_none', ?, ?, ?)`,
   )
   const until = Date.now() + 3_600_000
-  for (let session = 1; session <= COUNT; session++) insert.run(session, ALL_GENERATIONS, until)
+  for (let session = 1; session <= COUNT; session++) {
+    insert.run(session, ALL_GENERATIONS, until)
+  }
   database.exec('commit')
   database.close()
 }
 
-async function assertVerifies(port: number, { tenants: [tenant] }: Population, valid: boolean): Promise<void> {
+async function assertVerifies(
+  port: number,
+  { tenants: [tenant] }: Population,
+  valid: boolean,
+): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/edge/auth/${tenant?.id}/verify`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -136,7 +152,11 @@ export const USERS_LIST = `users list of ${USERS.toLocaleString('en')}`
 async function usersListMemory(bench: Bench): Promise<Row[]> {
   bench.log(`memory: ${USERS_LIST}`)
   const settings = await productionSettings(path.join(bench.folder, 'users-list'))
-  const { tenants } = await populate(bench, settings, { tenants: 1, sessionsPerTenant: 0, usersPerTenant: USERS })
+  const { tenants } = await populate(bench, settings, {
+    tenants: 1,
+    sessionsPerTenant: 0,
+    usersPerTenant: USERS,
+  })
   const program = await startGatehouse(bench, settings, { name: 'gatehouse-users-list' })
   try {
     const key = tenants[0]?.managementKey ?? ''
@@ -178,7 +198,11 @@ async function searchIndexWritten(file: string): Promise<void> {
 
 const INDEX_WAIT_MS = 300_000
 
-function read(port: number, key: string, query: string): Promise<{ users: number; firstByteMs: number }> {
+function read(
+  port: number,
+  key: string,
+  query: string,
+): Promise<{ users: number; firstByteMs: number }> {
   return new Promise((resolve, reject) => {
     const sent = performance.now()
     const options = {

@@ -42,6 +42,8 @@ export async function refreshOnPostgres(bench: Bench): Promise<Row[]> {
 async function copyDatabase(databaseUrl: string, copyUrl: URL): Promise<void> {
   const admin = new Client(new URL('/template1', databaseUrl).href)
   await admin.connect()
-  await admin.query(`create database ${copyUrl.pathname.slice(1)} template ${new URL(databaseUrl).pathname.slice(1)}`)
+  await admin.query(
+    `create database ${copyUrl.pathname.slice(1)} template ${new URL(databaseUrl).pathname.slice(1)}`,
+  )
   await admin.end()
 }

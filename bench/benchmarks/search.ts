@@ -43,7 +43,9 @@ const SEARCHES_OF: Readonly<Record<string, readonly [part: string, found: number
 /** The CPU time of one search of the console, of the service and of PostgreSQL, on both engines. */
 export async function search(bench: Bench): Promise<Row[]> {
   const onSqlite = await searchOn(bench, 'sqlite', null, () => preciseCpuMs([process.pid]))
-  if (!bench.options.postgres) return onSqlite
+  if (!bench.options.postgres) {
+    return onSqlite
+  }
   const server = await startPostgres(['shared_buffers=256MB', 'autovacuum=off'])
   try {
     const postmaster = await postmasterOf(server.url)
@@ -54,7 +56,12 @@ export async function search(bench: Bench): Promise<Row[]> {
   }
 }
 
-async function searchOn(bench: Bench, engine: Engine, url: string | null, clock: () => number): Promise<Row[]> {
+async function searchOn(
+  bench: Bench,
+  engine: Engine,
+  url: string | null,
+  clock: () => number,
+): Promise<Row[]> {
   const folder = path.join(bench.folder, `search-${engine}`)
   const app = await open(folder, url)
   try {
@@ -73,7 +80,9 @@ async function searchOn(bench: Bench, engine: Engine, url: string | null, clock:
           assert.equal(users.length, found, part)
         }
         const cpuMs = (clock() - before) / SEARCHES
-        if (round >= 0) costs.set(kind, [...(costs.get(kind) ?? []), cpuMs])
+        if (round >= 0) {
+          costs.set(kind, [...(costs.get(kind) ?? []), cpuMs])
+        }
       }
     }
     return [...costs].map(([kind, cpuMs]) => ({
@@ -92,20 +101,32 @@ async function open(folder: string, url: string | null): Promise<App> {
   // With a Google client, the development provider is not started.
   const google = { GOOGLE_CLIENT_ID: 'search', GOOGLE_CLIENT_SECRET: 'search' }
   const read = readConfig({ DATA_DIR: folder, ...database, ...google })
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  if (!read.ok) {
+    throw new Error(read.problems.join('\n'))
+  }
   return openApp({ config: read.config, log: serviceLog({ write: () => {} }) })
 }
 
 const project = ({ ctx }: App): Promise<{ tenant: Tenant; resource: Resource }> =>
   ctx.stores.transaction(async (stores) => {
     const now = ctx.now()
-    const owner = { issuer: 'https://accounts.google.com', subject: 'owner', email: 'owner@example.com' }
+    const owner = {
+      issuer: 'https://accounts.google.com',
+      subject: 'owner',
+      email: 'owner@example.com',
+    }
     const { id } = await stores.accounts.signIn({ ...owner, name: 'Owner', picture: null }, now)
     await stores.accounts.setTier(id, 'pro')
     const tier = { accountId: id, tier: 'pro' } as const
-    const tenant = newTenant({ origin: 'bootstrap', profile: ctx.profile, now, owner: tier }, ctx.random)
+    const tenant = newTenant(
+      { origin: 'bootstrap', profile: ctx.profile, now, owner: tier },
+      ctx.random,
+    )
     await stores.tenants.create(tenant, [])
-    return { tenant, resource: await stores.resources.provision(tenant.id, ['https://app.example.com/'], now) }
+    return {
+      tenant,
+      resource: await stores.resources.provision(tenant.id, ['https://app.example.com/'], now),
+    }
   })
 
 const FIRST =
@@ -113,27 +134,40 @@ const FIRST =
   paula peter rosa ruth sara stefan tania thomas ursula victor wanda yusuf`.split(/\s+/)
 const LAST =
   `alvarez bauer berg carter dubois eriksen fischer garcia haas ivanov jansen keller lange lovelace maier meyer nowak
-  olsen petrov quade romano schmidt silva tanaka ulrich vogel wagner weber yilmaz zimmermann`.split(/\s+/)
+  olsen petrov quade romano schmidt silva tanaka ulrich vogel wagner weber yilmaz zimmermann`.split(
+    /\s+/,
+  )
 const HOSTS = ['example.com', 'mail.example.org', 'example.net', 'post.example.com']
 
 /** Deterministic, and without a relation between the parts of a name. */
 function userOf(id: number): { email: string; name: string } {
-  const pick = (list: readonly string[], factor: number): string => list[Math.floor((id * factor) % list.length)] ?? ''
-  if (id === 1) return { email: 'oldest.of.all@example.com', name: 'Oldest of All' }
+  const pick = (list: readonly string[], factor: number): string =>
+    list[Math.floor((id * factor) % list.length)] ?? ''
+  if (id === 1) {
+    return { email: 'oldest.of.all@example.com', name: 'Oldest of All' }
+  }
   const first = pick(FIRST, 0.618)
   const last = id % 12_500 === 0 ? 'quennell' : id % 1_000 === 7 ? 'huy' : pick(LAST, 0.377)
   return { email: `${first}.${last}${id % 997}@${pick(HOSTS, 0.271)}`, name: `${first} ${last}` }
 }
 
-const COLUMNS = 'id, tenant_id, resource_id, issuer, subject, email, name, name_key, first_seen, last_seen'
+const COLUMNS =
+  'id, tenant_id, resource_id, issuer, subject, email, name, name_key, first_seen, last_seen'
 const CHUNK = 5_000
 
-async function insertUsers(file: string, url: string | null, { id: resource, tenantId }: Resource): Promise<void> {
+async function insertUsers(
+  file: string,
+  url: string | null,
+  { id: resource, tenantId }: Resource,
+): Promise<void> {
   const client = url === null ? null : new Client(url)
   await client?.connect()
   const db = url === null ? new DatabaseSync(file, { timeout: 5_000 }) : null
   for (let from = 1; from <= USERS; from += CHUNK) {
-    const users = Array.from({ length: CHUNK }, (_, at) => ({ id: from + at, ...userOf(from + at) }))
+    const users = Array.from({ length: CHUNK }, (_, at) => ({
+      id: from + at,
+      ...userOf(from + at),
+    }))
     const json = JSON.stringify(users)
     const values = (value: (name: string) => string): string =>
       `${value('id')}, '${tenantId}', ${resource}, 'https://accounts.google.com', 'subject-' || ${value('id')},

@@ -35,14 +35,20 @@ interface StartFigures {
 /** From the start of the process to its first response. The first start fills the caches and is not counted. */
 export async function start(bench: Bench): Promise<Row[]> {
   const startables = await startablesOf(bench)
-  bench.log(`start: ${bench.options.rounds} rounds for ${startables.map(({ contender }) => contender).join(', ')}`)
-  const measured = new Map(startables.map(({ contender }) => [contender, { startMs: [], cpuMs: [] } as StartFigures]))
+  bench.log(
+    `start: ${bench.options.rounds} rounds for ${startables.map(({ contender }) => contender).join(', ')}`,
+  )
+  const measured = new Map(
+    startables.map(({ contender }) => [contender, { startMs: [], cpuMs: [] } as StartFigures]),
+  )
   for (let round = -1; round < bench.options.rounds; round++) {
     for (const startable of startables) {
       const program = await startable.start()
       const { cpuMs } = usageOfAll([program.pid])
       await program.stop()
-      if (round < 0) continue
+      if (round < 0) {
+        continue
+      }
       measured.get(startable.contender)?.startMs.push(program.startedInMs)
       measured.get(startable.contender)?.cpuMs.push(cpuMs)
     }
@@ -67,10 +73,14 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
   const startables: Partial<Record<ContenderName, Startable[]>> = {
     echo: [{ contender: 'echo', start: () => startEcho(bench) }],
     gatehouse: [
-      { contender: 'gatehouse', start: () => startGatehouse(bench, settings, { name: 'gatehouse-start' }) },
+      {
+        contender: 'gatehouse',
+        start: () => startGatehouse(bench, settings, { name: 'gatehouse-start' }),
+      },
       {
         contender: PRODUCTION_BUILD,
-        start: () => startGatehouse(bench, settings, { name: 'gatehouse-build-start', build: 'production' }),
+        start: () =>
+          startGatehouse(bench, settings, { name: 'gatehouse-build-start', build: 'production' }),
       },
       { contender: NPM_START, start: () => npmStart(bench, settings) },
     ],
@@ -78,7 +88,8 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
       { contender: 'better-auth', start: () => startPeer(bench, 'better-auth', database) },
       {
         contender: 'better-auth, with a compile cache',
-        start: () => startPeer(bench, 'better-auth', { ...database, env: { ...database.env, ...cached } }),
+        start: () =>
+          startPeer(bench, 'better-auth', { ...database, env: { ...database.env, ...cached } }),
       },
     ],
     'oidc-provider': [
@@ -90,12 +101,20 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
     ],
     openauth: [
       { contender: 'openauth', start: () => startPeer(bench, 'openauth') },
-      { contender: 'openauth, with a compile cache', start: () => startPeer(bench, 'openauth', { env: cached }) },
+      {
+        contender: 'openauth, with a compile cache',
+        start: () => startPeer(bench, 'openauth', { env: cached }),
+      },
     ],
     glewlwyd:
       typeof glewlwyd === 'string'
         ? []
-        : [{ contender: 'glewlwyd', start: () => startGlewlwyd(bench, glewlwyd, 'glewlwyd-start') }],
+        : [
+            {
+              contender: 'glewlwyd',
+              start: () => startGlewlwyd(bench, glewlwyd, 'glewlwyd-start'),
+            },
+          ],
   }
   return bench.options.contenders.flatMap((name) => startables[name] ?? [])
 }
@@ -127,7 +146,9 @@ async function importCosts(bench: Bench): Promise<Row[]> {
   for (let round = -1; round < ROUNDS; round++) {
     for (const name of modules) {
       const ms = await importOnce(bench, name)
-      if (round >= 0) times.get(name)?.push(ms)
+      if (round >= 0) {
+        times.get(name)?.push(ms)
+      }
     }
   }
   return modules.map((name) => ({

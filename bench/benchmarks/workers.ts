@@ -24,7 +24,9 @@ export async function workers(bench: Bench): Promise<Row[]> {
   const postgres = await startPostgres()
   const setups: Setup[] = []
   try {
-    const shared = await productionSettings(path.join(bench.folder, 'workers'), { DATABASE_URL: postgres.url })
+    const shared = await productionSettings(path.join(bench.folder, 'workers'), {
+      DATABASE_URL: postgres.url,
+    })
     const population = await populate(bench, shared)
     for (const count of ['1', '2']) {
       const { PORT } = await productionSettings(bench.folder)
@@ -40,7 +42,10 @@ export async function workers(bench: Bench): Promise<Row[]> {
 
 async function setupWith(bench: Bench, population: Population, settings: Settings): Promise<Setup> {
   const { WORKERS: count = '1' } = settings
-  const program = await startGatehouse(bench, settings, { name: `gatehouse-workers-${count}`, cores: null })
+  const program = await startGatehouse(bench, settings, {
+    name: `gatehouse-workers-${count}`,
+    cores: null,
+  })
   const driver = await startDriver({
     workload: 'replay',
     data: liveTokens(population),
@@ -49,7 +54,13 @@ async function setupWith(bench: Bench, population: Population, settings: Setting
     cores: null,
   })
   const contender = count === '1' ? ONE_PROCESS : TWO_PROCESSES
-  return { contender, workload: WORKERS, pids: () => withChildren(program.pid), driver, programs: [program] }
+  return {
+    contender,
+    workload: WORKERS,
+    pids: () => withChildren(program.pid),
+    driver,
+    programs: [program],
+  }
 }
 
 const SYNC_MS = 20
@@ -57,12 +68,15 @@ const REFRESHING = [4, 32]
 const VERIFYING_TENANTS = 200
 
 /** Verify is paced: a client that waits for each response would send least while the service stands still. */
-export const verifyBeside = (clients: number): string => `verify, while ${clients} clients refresh on a slow disk`
+export const verifyBeside = (clients: number): string =>
+  `verify, while ${clients} clients refresh on a slow disk`
 const refreshOf = (clients: number): string => `refresh on a slow disk, ${clients} clients`
 
 /** Whether the disk holds up verify: every fsync takes 20 ms (service/test/support/faults/disk-shim.c). */
 export async function slowDisk(bench: Bench): Promise<Row[]> {
-  if (!bench.options.contenders.includes('gatehouse')) return []
+  if (!bench.options.contenders.includes('gatehouse')) {
+    return []
+  }
   const row = { benchmark: 'slow-disk', contender: 'gatehouse' } as const
   if (noDiskShim !== false) {
     const durability = `not measured: ${noDiskShim}`
@@ -96,15 +110,24 @@ export async function slowDisk(bench: Bench): Promise<Row[]> {
       refreshes.round({ connections: clients, seconds }),
     ])
     const problem = verified.problem ?? refreshed.problem
-    if (problem !== null) throw new WrongResponse(`gatehouse on a slow disk: ${problem}`)
+    if (problem !== null) {
+      throw new WrongResponse(`gatehouse on a slow disk: ${problem}`)
+    }
     return [verified, refreshed] as const
   }
   try {
-    bench.log(`slow-disk: ${rounds} rounds of ${seconds} s each with ${REFRESHING.join(' and ')} clients that refresh`)
-    for (const clients of REFRESHING) await both(clients, warmUpSeconds)
+    bench.log(
+      `slow-disk: ${rounds} rounds of ${seconds} s each with ${REFRESHING.join(' and ')} clients that refresh`,
+    )
+    for (const clients of REFRESHING) {
+      await both(clients, warmUpSeconds)
+    }
     const results = REFRESHING.map((): Awaited<ReturnType<typeof both>>[] => [])
-    for (let round = 0; round < rounds; round += 1)
-      for (const [at, clients] of REFRESHING.entries()) results[at]?.push(await both(clients, seconds))
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [at, clients] of REFRESHING.entries()) {
+        results[at]?.push(await both(clients, seconds))
+      }
+    }
     return REFRESHING.flatMap((clients, at) =>
       [verifyBeside(clients), refreshOf(clients)].map((workload, which) => {
         const samples = (results[at] ?? []).map((pair) => pair[which])

@@ -4,9 +4,19 @@ import { createServer } from 'node:http'
 
 const RESPONSE = JSON.stringify({
   valid: true,
-  user: { id: 1, email: 'user@example.com', name: 'Some User', picture: 'https://example.com/user.png' },
+  user: {
+    id: 1,
+    email: 'user@example.com',
+    name: 'Some User',
+    picture: 'https://example.com/user.png',
+  },
 })
-const HEADERS = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(RESPONSE))]
+const HEADERS = [
+  'Content-Type',
+  'application/json',
+  'Content-Length',
+  String(Buffer.byteLength(RESPONSE)),
+]
 
 createServer((req, res) => {
   req.on('data', () => {})

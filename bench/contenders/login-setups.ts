@@ -24,7 +24,10 @@ export interface LoginSetup extends Setup {
   readonly login: StartLogin
 }
 
-export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: IdentityProvider) => Promise<LoginSetup>> = {
+export const LOGIN_SETUPS: Record<
+  LoginContender,
+  (bench: Bench, identity: IdentityProvider) => Promise<LoginSetup>
+> = {
   async gatehouse(bench, identity) {
     const { port, baseUrl, clientId, clientSecret } = identity.clients.gatehouse
     const settings = await productionSettings(path.join(bench.folder, 'login'), {
@@ -47,11 +50,20 @@ export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: Ident
       name: 'better-auth-login',
       port,
       populate: 'better-auth-populate',
-      env: { DATABASE_FILE: path.join(bench.folder, 'login.sqlite'), ...identityEnv(identity, 'better-auth') },
+      env: {
+        DATABASE_FILE: path.join(bench.folder, 'login.sqlite'),
+        ...identityEnv(identity, 'better-auth'),
+      },
     })
     const data = { baseUrl }
     const login = betterAuthLogins(data)
-    return setupOf(bench, { name: 'better-auth', durability: 'SQLite, WAL, synchronous FULL', program, data, login })
+    return setupOf(bench, {
+      name: 'better-auth',
+      durability: 'SQLite, WAL, synchronous FULL',
+      program,
+      data,
+      login,
+    })
   },
 
   async openauth(bench, identity) {
@@ -59,7 +71,13 @@ export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: Ident
     const env = identityEnv(identity, 'openauth')
     const program = await startPeer(bench, 'openauth', { name: 'openauth-login', port, env })
     const data = { baseUrl }
-    return setupOf(bench, { name: 'openauth', durability: 'memory', program, data, login: openauthLogins(data) })
+    return setupOf(bench, {
+      name: 'openauth',
+      durability: 'memory',
+      program,
+      data,
+      login: openauthLogins(data),
+    })
   },
 }
 
@@ -71,7 +89,10 @@ interface LoginOptions {
   readonly login: StartLogin
 }
 
-async function setupOf(bench: Bench, { name, durability, program, data, login }: LoginOptions): Promise<LoginSetup> {
+async function setupOf(
+  bench: Bench,
+  { name, durability, program, data, login }: LoginOptions,
+): Promise<LoginSetup> {
   const driver = await startDriver({
     workload: `login-${name}`,
     data,
@@ -80,7 +101,15 @@ async function setupOf(bench: Bench, { name, durability, program, data, login }:
     cores: bench.placement.load,
   })
   const contender = name === 'openauth' ? 'OpenAuth' : name
-  return { contender, workload: LOGIN, durability, pids: () => [program.pid], driver, programs: [program], login }
+  return {
+    contender,
+    workload: LOGIN,
+    durability,
+    pids: () => [program.pid],
+    driver,
+    programs: [program],
+    login,
+  }
 }
 
 /** A contender's registration at the OpenID provider. */
@@ -109,7 +138,12 @@ interface IdentityProvider {
 export async function startIdentityProvider(bench: Bench): Promise<IdentityProvider> {
   const client = async (name: LoginContender): Promise<IdentityClient> => {
     const port = await freePort()
-    return { port, baseUrl: `http://localhost:${port}`, clientId: name, clientSecret: `the-secret-of-${name}` }
+    return {
+      port,
+      baseUrl: `http://localhost:${port}`,
+      clientId: name,
+      clientSecret: `the-secret-of-${name}`,
+    }
   }
   const clients = {
     gatehouse: await client('gatehouse'),
@@ -133,7 +167,10 @@ export async function startIdentityProvider(bench: Bench): Promise<IdentityProvi
 }
 
 /** The environment variables of a peer that uses the provider. */
-const identityEnv = ({ issuer, clients }: IdentityProvider, name: LoginContender): Record<string, string> => ({
+const identityEnv = (
+  { issuer, clients }: IdentityProvider,
+  name: LoginContender,
+): Record<string, string> => ({
   IDENTITY_ISSUER: issuer,
   IDENTITY_CLIENT_ID: clients[name].clientId,
   IDENTITY_CLIENT_SECRET: clients[name].clientSecret,

@@ -11,6 +11,10 @@ export interface Setup extends LoadTarget {
 
 /** Stops all drivers and programs, also of a benchmark that failed. */
 export async function closeAll(setups: readonly Setup[]): Promise<void> {
-  for (const { driver } of setups) driver.stop()
-  for (const program of new Set(setups.flatMap(({ programs }) => programs))) await program.stop()
+  for (const { driver } of setups) {
+    driver.stop()
+  }
+  for (const program of new Set(setups.flatMap(({ programs }) => programs))) {
+    await program.stop()
+  }
 }

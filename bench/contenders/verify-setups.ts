@@ -48,9 +48,20 @@ export const VERIFY_SETUPS: Record<ContenderName, (bench: Bench) => Promise<Setu
   ],
   'better-auth': async (bench) => {
     const common = { kind, workload } as const
-    const database = { ...betterAuth(bench, false), contender: 'better-auth get-session', durability: 'SQLite' }
-    const cookie = { ...betterAuth(bench, true), contender: 'better-auth get-session', durability: 'cookie cache' }
-    return [await peerSetup(bench, { ...common, ...database }), await peerSetup(bench, { ...common, ...cookie })]
+    const database = {
+      ...betterAuth(bench, false),
+      contender: 'better-auth get-session',
+      durability: 'SQLite',
+    }
+    const cookie = {
+      ...betterAuth(bench, true),
+      contender: 'better-auth get-session',
+      durability: 'cookie cache',
+    }
+    return [
+      await peerSetup(bench, { ...common, ...database }),
+      await peerSetup(bench, { ...common, ...cookie }),
+    ]
   },
 }
 
@@ -72,7 +83,9 @@ export const REFRESH_SETUPS: Partial<Record<ContenderName, (bench: Bench) => Pro
   'oidc-provider': async (bench) => [
     await peerSetup(bench, { ...common, peer: 'oidc-provider', contender: 'oidc-provider' }),
   ],
-  openauth: async (bench) => [await peerSetup(bench, { ...common, peer: 'openauth', contender: 'OpenAuth' })],
+  openauth: async (bench) => [
+    await peerSetup(bench, { ...common, peer: 'openauth', contender: 'OpenAuth' }),
+  ],
   glewlwyd: (bench) => glewlwydSetups(bench, 'refresh', REFRESH),
 }
 
@@ -103,7 +116,9 @@ async function peerSetup(bench: Bench, options: PeerSetup): Promise<Setup> {
 
 function dataFor(kind: PeerSetup['kind'], { workloads }: Peer): unknown {
   const data = workloads[kind]
-  if (data === undefined) throw new Error(`the peer has no ${kind} workload`)
+  if (data === undefined) {
+    throw new Error(`the peer has no ${kind} workload`)
+  }
   return data
 }
 
@@ -117,6 +132,9 @@ export const betterAuth = (
     peer: 'better-auth',
     name,
     populate: 'better-auth-populate',
-    env: { DATABASE_FILE: path.join(bench.folder, `${name}.sqlite`), COOKIE_CACHE: cookieCache ? '1' : '0' },
+    env: {
+      DATABASE_FILE: path.join(bench.folder, `${name}.sqlite`),
+      COOKIE_CACHE: cookieCache ? '1' : '0',
+    },
   }
 }

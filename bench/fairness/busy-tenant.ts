@@ -11,7 +11,11 @@ export interface BusyTenant {
   /** All at once, one connection each. */
   readonly refreshes: readonly Refreshable[]
   /** The login link of an open-loop load: so many a second, for so long. */
-  readonly starts: { readonly path: string; readonly perSecond: number; readonly seconds: number } | null
+  readonly starts: {
+    readonly path: string
+    readonly perSecond: number
+    readonly seconds: number
+  } | null
 }
 
 /** Connections opened at a time: more would overflow the backlog of the server's socket. */
@@ -29,7 +33,9 @@ async function prepare(): Promise<void> {
   while (connections.length < refreshes.length) {
     const some = Array.from({ length: OPENED_AT_ONCE }, () => new KeptConnection(Number(port)))
     // A request, because the service closes a connection that sends none for ten seconds.
-    await Promise.all(some.map((connection) => connection.send({ method: 'GET', path: '/healthz' })))
+    await Promise.all(
+      some.map((connection) => connection.send({ method: 'GET', path: '/healthz' })),
+    )
     connections.push(...some)
   }
 }
@@ -39,35 +45,50 @@ async function refreshAtOnce(): Promise<void> {
     refreshes.map(async ({ path, refreshToken }, index) => {
       const body = JSON.stringify({ refresh_token: refreshToken })
       const headers = { 'Content-Type': 'application/json' }
-      count((await connections[index]?.send({ method: 'POST', path, headers, body })) ?? { status: 0 })
+      count(
+        (await connections[index]?.send({ method: 'POST', path, headers, body })) ?? { status: 0 },
+      )
     }),
   )
 }
 
-async function startLogins({ path, perSecond, seconds }: NonNullable<BusyTenant['starts']>): Promise<void> {
+async function startLogins({
+  path,
+  perSecond,
+  seconds,
+}: NonNullable<BusyTenant['starts']>): Promise<void> {
   const began = performance.now()
   const sent: Promise<void>[] = []
   const free: KeptConnection[] = []
   for (let number = 0; number < perSecond * seconds; number++) {
     const wait = began + (number * 1_000) / perSecond - performance.now()
-    if (wait > 1) await sleep(wait)
+    if (wait > 1) {
+      await sleep(wait)
+    }
     const connection = free.pop() ?? new KeptConnection(Number(port))
     // Of many visitors: one address may start 600 logins a minute.
     const address = `203.0.${(number >> 8) % 256}.${number % 256}`
-    const request = connection.send({ method: 'GET', path, headers: { 'X-Forwarded-For': address } })
+    const request = connection.send({
+      method: 'GET',
+      path,
+      headers: { 'X-Forwarded-For': address },
+    })
     sent.push(request.then(count).finally(() => free.push(connection)))
   }
   await Promise.all(sent)
 }
 
 process.on('message', async (message: 'prepare' | 'go') => {
-  if (message === 'prepare') await prepare()
-  else {
+  if (message === 'prepare') {
+    await prepare()
+  } else {
     // It shares a core with the process that measures, which must not wait for this one.
     setPriority(19)
     await (starts === null ? refreshAtOnce() : startLogins(starts))
   }
   process.send?.(statuses)
-  if (message === 'go') process.exit()
+  if (message === 'go') {
+    process.exit()
+  }
 })
 process.send?.('ready')

@@ -14,7 +14,9 @@ export class KeptConnection {
   }
 
   async #open(): Promise<void> {
-    if (this.#socket !== undefined) return
+    if (this.#socket !== undefined) {
+      return
+    }
     const opened = Promise.withResolvers<void>()
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     socket.once('connect', () => opened.resolve())
@@ -25,7 +27,9 @@ export class KeptConnection {
     })
     socket.on('close', () => {
       this.#response?.reject(new Error('the connection was closed before the response'))
-      if (this.#socket === socket) this.#socket = undefined
+      if (this.#socket === socket) {
+        this.#socket = undefined
+      }
     })
     this.#socket = socket
     this.#reader = new ResponseReader()
@@ -51,8 +55,12 @@ export class KeptConnection {
 
   #receive(chunk: Buffer): void {
     const response = this.#reader.read(chunk)
-    if (response === null) return
-    if (headerOf(response.head, 'connection') === 'close') this.close()
+    if (response === null) {
+      return
+    }
+    if (headerOf(response.head, 'connection') === 'close') {
+      this.close()
+    }
     this.#response?.resolve(response)
   }
 }

@@ -38,9 +38,16 @@ interface Others {
   stop(): void
 }
 
-export async function startOthers(bench: Bench, port: number, sessions: readonly Refreshable[]): Promise<Others> {
+export async function startOthers(
+  bench: Bench,
+  port: number,
+  sessions: readonly Refreshable[],
+): Promise<Others> {
   const child = await startChild(bench, 'others', port, sessions)
-  child.once('exit', () => process.exitCode === undefined && bench.log('the process of the other tenants ended'))
+  child.once(
+    'exit',
+    () => process.exitCode === undefined && bench.log('the process of the other tenants ended'),
+  )
   await sleep(bench.options.warmUpSeconds * 1_000)
   return {
     start: () => void child.send('start'),
@@ -80,7 +87,12 @@ async function sampleQuiet(others: Others): Promise<Sample> {
 function waitOf(...samples: readonly Sample[]): Wait {
   const sorted = samples.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b)
   const rejected = samples.reduce((sum, sample) => sum + sample.rejected, 0)
-  return { p50Ms: quantile(sorted, 0.5), p90Ms: quantile(sorted, 0.9), requests: sorted.length, rejected }
+  return {
+    p50Ms: quantile(sorted, 0.5),
+    p90Ms: quantile(sorted, 0.9),
+    requests: sorted.length,
+    rejected,
+  }
 }
 
 async function startChild(
@@ -93,7 +105,9 @@ async function startChild(
   writeFileSync(file, JSON.stringify(data), { mode: 0o600 })
   const args = [path.join(import.meta.dirname, `${name}.ts`), file, String(port)]
   const child = killOnExit(
-    spawn(...onCores(placement.load, process.execPath, args), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+    spawn(...onCores(placement.load, process.execPath, args), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
   )
   await nextMessage(child)
   return child

@@ -34,8 +34,11 @@ async function refreshNext(connection: KeptConnection): Promise<void> {
     body: JSON.stringify({ refresh_token: tokens[index] }),
   })
   own.latenciesMs.push(performance.now() - began)
-  if (status === 200) tokens[index] = (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token
-  else own.rejected += 1
+  if (status === 200) {
+    tokens[index] = (JSON.parse(body.toString()) as { refresh_token: string }).refresh_token
+  } else {
+    own.rejected += 1
+  }
 }
 
 for (let client = 0; client < CLIENTS; client++) {
@@ -53,7 +56,9 @@ for (let client = 0; client < CLIENTS; client++) {
 process.on('message', async (message: 'start' | 'stop') => {
   const ended = sample
   sample = { latenciesMs: [], rejected: 0 }
-  if (message === 'start') return
+  if (message === 'start') {
+    return
+  }
   await Promise.all(inFlight)
   process.send?.(ended satisfies Sample)
 })

@@ -7,7 +7,11 @@ import { parseArgs } from 'node:util'
 import type { Engine } from '../../service/src/storage/engine.ts'
 import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
-import { interleavedSessions, type PopulatedTenant, populate } from '../contenders/gatehouse/populate.ts'
+import {
+  interleavedSessions,
+  type PopulatedTenant,
+  populate,
+} from '../contenders/gatehouse/populate.ts'
 import { productionSettings, startGatehouse } from '../contenders/gatehouse/start.ts'
 import type { Refreshable } from '../load/workloads/refresh.ts'
 import { readOptions } from '../options.ts'
@@ -39,17 +43,24 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
-const engines: Engine[] = values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
+const engines: Engine[] =
+  values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-fairness-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => process.exit(1))
+}
 const log = (line: string): void => void process.stderr.write(`· ${line}\n`)
 const bench: Bench = { options: readOptions([]), placement: placement(), folder, log }
 
 const all: Unfairness[] = []
-for (const engine of engines) all.push(...(await onEngine(engine)))
+for (const engine of engines) {
+  all.push(...(await onEngine(engine)))
+}
 process.stdout.write(`\n${report(all)}\n`)
-if (values.write) writeFairness(all)
+if (values.write) {
+  writeFairness(all)
+}
 
 async function onEngine(engine: Engine): Promise<Unfairness[]> {
   const server = engine === 'postgres' ? await startPostgres(DURABLE) : null
@@ -121,7 +132,8 @@ function report(all: readonly Unfairness[]): string {
       medianOf(rounds.map((round) => round[when][figure])).toFixed(1)
     const ratio = (figure: 'p50Ms' | 'p90Ms') =>
       medianOf(rounds.map(({ quiet, busy }) => busy[figure] / quiet[figure])).toFixed(2)
-    const rejected = (of: (round: Round) => Wait) => rounds.reduce((sum, round) => sum + of(round).rejected, 0)
+    const rejected = (of: (round: Round) => Wait) =>
+      rounds.reduce((sum, round) => sum + of(round).rejected, 0)
     return [
       `${NAMES[engine]}, ${load}`,
       `${wait('quiet', 'p50Ms')} / ${wait('quiet', 'p90Ms')}`,
@@ -130,8 +142,16 @@ function report(all: readonly Unfairness[]): string {
       String(rejected(({ busy }) => busy)),
     ]
   })
-  const heads = ['One tenant sends', 'Others alone p50 / p90, ms', 'Others beside it', 'Ratio', 'Others rejected']
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const heads = [
+    'One tenant sends',
+    'Others alone p50 / p90, ms',
+    'Others beside it',
+    'Ratio',
+    'Others rejected',
+  ]
+  return [heads, heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
 
 /** An OpenID provider as far as a login start needs one: its metadata. */

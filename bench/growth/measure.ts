@@ -30,13 +30,18 @@ export async function measure(
 ): Promise<Measured[]> {
   const costs = new Map<string, Cost[]>()
   log('warming up')
-  for (const operation of operations)
-    for (const service of services)
-      for (let left = warmUps(service.population.size); left > 0; left--)
+  for (const operation of operations) {
+    for (const service of services) {
+      for (let left = warmUps(service.population.size); left > 0; left--) {
         await measureInterleaved([service], operation, clock)
+      }
+    }
+  }
   for (let round = 1; round <= rounds; round++) {
     log(`round ${round} of ${rounds}`)
-    const order = services.map((_, turn) => services[(turn + round) % services.length] as SizedService)
+    const order = services.map(
+      (_, turn) => services[(turn + round) % services.length] as SizedService,
+    )
     for (const operation of operations) {
       for (const [service, cost] of await measureInterleaved(order, operation, clock)) {
         const key = `${operation.name}|${service.population.size}`
@@ -59,7 +64,9 @@ async function measureInterleaved(
   const prepared = new Map<SizedService, (() => Promise<void>)[]>()
   for (const service of services) {
     const all: (() => Promise<void>)[] = []
-    for (let index = 0; index < operation.times; index++) all.push(await operation.prepare(service))
+    for (let index = 0; index < operation.times; index++) {
+      all.push(await operation.prepare(service))
+    }
     prepared.set(service, all)
   }
   const costs = new Map<SizedService, Cost>()
@@ -71,11 +78,15 @@ async function measureInterleaved(
       const cost = await timed(clock, async () => {
         let next = 0
         const caller = async (): Promise<void> => {
-          while (next < part.length) await part[next++]?.()
+          while (next < part.length) {
+            await part[next++]?.()
+          }
         }
         await Promise.all(Array.from({ length: operation.concurrency }, caller))
         // A checkpoint per batch, or one batch in four would pay for all of them.
-        if (isLast) await service.checkpoint()
+        if (isLast) {
+          await service.checkpoint()
+        }
       })
       const { wall, cpu } = costs.get(service) ?? { wall: 0, cpu: 0 }
       const times = operation.times * (operation.each ?? 1)

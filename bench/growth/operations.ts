@@ -8,7 +8,14 @@ import { verifyAccessToken } from '../../service/src/operations/sessions/verify-
 import { listEvents } from '../../service/src/operations/social-login/events.ts'
 import { purgeResource } from '../../service/src/operations/social-login/purge-resource.ts'
 import { getUser, listUsers } from '../../service/src/operations/users/users.ts'
-import { CALLBACK, DAY_MS, ISSUER, NOW, subjectOf, tenantId } from '../../service/test/support/population/population.ts'
+import {
+  CALLBACK,
+  DAY_MS,
+  ISSUER,
+  NOW,
+  subjectOf,
+  tenantId,
+} from '../../service/test/support/population/population.ts'
 import type { SizedService } from './sized-service.ts'
 
 /** An operation of the service. Its preparation is not measured. */
@@ -68,7 +75,9 @@ export const OPERATIONS: readonly Operation[] = [
         const input = { tenantId: tenant, refreshToken, idempotencyKey: null }
         const { pair } = await refreshSession(service.app.ctx, input)
         service.issued.push({ tenantId: tenant, pair })
-        if (service.issued.length > 200) service.issued.shift()
+        if (service.issued.length > 200) {
+          service.issued.shift()
+        }
       }
     },
   },
@@ -81,13 +90,28 @@ export const OPERATIONS: readonly Operation[] = [
     prepare: unprepared(async ({ issued, app }) => {
       assert.equal(issued.length, 200)
       for (const { tenantId: tenant, pair } of issued) {
-        const { outcome } = verifyAccessToken(app.ctx, { tenantId: tenant, accessToken: pair.accessToken })
-        if (outcome !== 'valid') throw new Error(`a token that was just issued is ${outcome}`)
+        const { outcome } = verifyAccessToken(app.ctx, {
+          tenantId: tenant,
+          accessToken: pair.accessToken,
+        })
+        if (outcome !== 'valid') {
+          throw new Error(`a token that was just issued is ${outcome}`)
+        }
       }
     }),
   },
-  { name: 'login, existing user', ...MANY, target: 'bounded', prepare: (service) => login(service, subjectOf) },
-  { name: 'login, new user', ...MANY, target: 'bounded', prepare: (service) => login(service, newSubject) },
+  {
+    name: 'login, existing user',
+    ...MANY,
+    target: 'bounded',
+    prepare: (service) => login(service, subjectOf),
+  },
+  {
+    name: 'login, new user',
+    ...MANY,
+    target: 'bounded',
+    prepare: (service) => login(service, newSubject),
+  },
   {
     name: 'logout',
     ...MANY,
@@ -106,7 +130,9 @@ export const OPERATIONS: readonly Operation[] = [
     target: 'bounded',
     prepare: unprepared(async (service) => {
       const id = service.randomUser()
-      const tenant = await service.app.ctx.stores.tenants.find(tenantId(service.population.tenantOf(id)))
+      const tenant = await service.app.ctx.stores.tenants.find(
+        tenantId(service.population.tenantOf(id)),
+      )
       assert.ok(tenant)
       assert.equal((await getUser(service.app.ctx, tenant, id)).id, id)
     }),
@@ -129,7 +155,10 @@ export const OPERATIONS: readonly Operation[] = [
   eventsPage('events, last page', ({ population: { size } }) => ({
     after: size - Math.max(3_000, Math.floor(size / 100)),
   })),
-  eventsPage('events of one kind', ({ population }) => ({ after: Math.floor(population.size / 2), event: 'logout' })),
+  eventsPage('events of one kind', ({ population }) => ({
+    after: Math.floor(population.size / 2),
+    event: 'logout',
+  })),
   {
     ...eventsPage('events of one user', () => ({})),
     prepare: unprepared(async (service) => {
@@ -196,7 +225,10 @@ const newSubject = (): string =>
   `2${String(Math.trunc((newUsers++ * 7_919) % 1e10)).padStart(10, '0')}${String(newUsers).padStart(10, '0')}`
 
 /** The consent decision of a login whose user is already identified: the database's share of a login. */
-async function login(service: SizedService, subjectFor: (userId: number) => string): Promise<() => Promise<void>> {
+async function login(
+  service: SizedService,
+  subjectFor: (userId: number) => string,
+): Promise<() => Promise<void>> {
   const { ctx } = service.app
   const userId = service.randomUser()
   const browser = `browser-of-${userId}`

@@ -21,7 +21,10 @@ export interface Growth {
 export function report(growth: Growth): string {
   const { date, engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
   const generated = sizes
-    .map((size) => `${exponent(size)} in ${short(generatedInS[size] ?? 0)} s (${short(megabytes[size] ?? 0)} MB)`)
+    .map(
+      (size) =>
+        `${exponent(size)} in ${short(generatedInS[size] ?? 0)} s (${short(megabytes[size] ?? 0)} MB)`,
+    )
     .join(', ')
   return [
     `## Growth on ${NAMES[engine]}`,
@@ -67,7 +70,8 @@ function table({ sizes, measured }: Growth, pick: (cost: Cost) => number): strin
   const [first = 0, last = 0] = [sizes[0], sizes.at(-1)]
   const names = [...new Set(measured.map(({ operation }) => operation))]
   const at = (operation: string, size: number) => {
-    const rounds = measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
+    const rounds =
+      measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
     return spreadOf(rounds.map(pick))
   }
   return [
@@ -84,7 +88,8 @@ function table({ sizes, measured }: Growth, pick: (cost: Cost) => number): strin
   ]
 }
 
-export const short = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)))
+export const short = (value: number): string =>
+  value < 10 ? value.toFixed(1) : String(Math.round(value))
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
@@ -125,15 +130,20 @@ function verdicts(measured: readonly Measured[]): Verdict[] {
     measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
   const growth = (operation: string, from: number, to: number): number | null => {
     const after = roundsOf(operation, to)
-    const ratios = roundsOf(operation, from).map(({ cpu }, round) => (after[round]?.cpu ?? Number.NaN) / cpu)
+    const ratios = roundsOf(operation, from).map(
+      ({ cpu }, round) => (after[round]?.cpu ?? Number.NaN) / cpu,
+    )
     return ratios.length === 0 || after.length === 0 ? null : medianOf(ratios)
   }
   return OPERATIONS.filter(({ target }) => target !== 'none').flatMap(({ name, target }) =>
     (target === 'page' ? [LARGE] : [...SMALL, LARGE]).flatMap(({ from, to }) => {
       const ratio = growth(name, from, to)
       const raw = growth('raw transaction', from, to)
-      if (ratio === null || raw === null) return []
-      const limit = from === LARGE.from ? LARGE_RATIO : target === 'flat' ? FLAT : Math.max(1, raw) * BEYOND_RAW
+      if (ratio === null || raw === null) {
+        return []
+      }
+      const limit =
+        from === LARGE.from ? LARGE_RATIO : target === 'flat' ? FLAT : Math.max(1, raw) * BEYOND_RAW
       return [{ operation: name, from, to, growth: ratio, limit, met: ratio <= limit }]
     }),
   )

@@ -42,10 +42,13 @@ const { values } = parseArgs({
 })
 const sizes = values.sizes.split(',').map(Number)
 const rounds = Number(values.rounds)
-const engines: Engine[] = values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
+const engines: Engine[] =
+  values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => process.exit(1))
+}
 
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}
@@ -69,7 +72,9 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     const clock = await cpuClock(serverUrl)
     const measured = await measure(services, [raw, ...OPERATIONS], { rounds, clock, log })
     const lists = []
-    for (const service of services) lists.push(await readUsersList(service))
+    for (const service of services) {
+      lists.push(await readUsersList(service))
+    }
     return {
       date: new Date().toISOString().slice(0, 10),
       engine,
@@ -82,15 +87,21 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     }
   } finally {
     await raw.close()
-    for (const { app } of services) await app.close()
+    for (const { app } of services) {
+      await app.close()
+    }
   }
 }
 
 async function megabytesOf(database: StorageOptions['database']): Promise<number> {
-  if (database.engine === 'sqlite') return statSync(database.file).size / 1e6
+  if (database.engine === 'sqlite') {
+    return statSync(database.file).size / 1e6
+  }
   const client = new Client(database.url)
   await client.connect()
-  const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
+  const { rows } = await client.query<{ bytes: string }>(
+    'select pg_database_size(current_database()) as bytes',
+  )
   await client.end()
   return Number(rows[0]?.bytes) / 1e6
 }
@@ -113,7 +124,11 @@ const SHOWN = [1e4, 1e6, 1e7] as const
 
 /** Writes the table of docs/scaling.md: CPU time on both engines. */
 function writeGrowth(all: readonly Growth[]): void {
-  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], comparisonTable(all))
+  writeBetween(
+    'scaling.md',
+    ['<!-- measured: growth -->', '<!-- end: growth -->'],
+    comparisonTable(all),
+  )
 }
 
 function comparisonTable(all: readonly Growth[]): string {
@@ -126,7 +141,9 @@ function comparisonTable(all: readonly Growth[]): string {
   return [
     `| Operation, CPU µs | ${heads.join(' | ')} |`,
     `|---|${heads.map(() => '---').join('|')}|`,
-    ...[...names].map((name) => `| ${name} | ${ENGINES.flatMap(([engine]) => cells(engine, name)).join(' | ')} |`),
+    ...[...names].map(
+      (name) => `| ${name} | ${ENGINES.flatMap(([engine]) => cells(engine, name)).join(' | ')} |`,
+    ),
   ].join('\n')
 
   function cells(engine: Engine, operation: string): string[] {
@@ -139,7 +156,9 @@ function comparisonTable(all: readonly Growth[]): string {
       return Number.isNaN(cost) ? '' : thousands(short(cost))
     })
     // Per round, because the two sizes of a round were measured in turn.
-    const ratio = medianOf(rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)))
+    const ratio = medianOf(
+      rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)),
+    )
     return [...costs, Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)}×`]
   }
 }
@@ -152,7 +171,9 @@ async function cpuClock(postgresUrl: string | null): Promise<() => number> {
     const { user, system } = process.cpuUsage()
     return user + system
   }
-  if (postgresUrl === null) return own
+  if (postgresUrl === null) {
+    return own
+  }
   const postmaster = await postmasterOf(postgresUrl)
   const known = new Map<number, number>()
   let servers = 0
@@ -198,7 +219,9 @@ const REVOCATION = `insert into revocations (kind, tenant_id, subject_id, genera
  */
 async function rawTransaction(services: readonly SizedService[]): Promise<RawTransaction> {
   const runners = new Map<SizedService, { run(): Promise<void>; close(): Promise<void> }>()
-  for (const service of services) runners.set(service, await runnerFor(service))
+  for (const service of services) {
+    runners.set(service, await runnerFor(service))
+  }
   return {
     name: 'raw transaction',
     times: 250,
@@ -210,17 +233,23 @@ async function rawTransaction(services: readonly SizedService[]): Promise<RawTra
       return () => runner.run()
     },
     async close() {
-      for (const runner of runners.values()) await runner.close()
+      for (const runner of runners.values()) {
+        await runner.close()
+      }
     },
   }
 }
 
-async function runnerFor(service: SizedService): Promise<{ run(): Promise<void>; close(): Promise<void> }> {
+async function runnerFor(
+  service: SizedService,
+): Promise<{ run(): Promise<void>; close(): Promise<void> }> {
   const { database } = service
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file, { timeout: 5_000 })
     db.exec('pragma synchronous = full')
-    const [rotation, event, revocation] = [ROTATION, EVENT, REVOCATION].map((sql) => db.prepare(sql))
+    const [rotation, event, revocation] = [ROTATION, EVENT, REVOCATION].map((sql) =>
+      db.prepare(sql),
+    )
     return {
       async run() {
         const { id, tenant, resource, now, until, event: eventId } = nextSession(service)
@@ -258,7 +287,14 @@ function nextSession(service: SizedService) {
   service.advanceClock()
   const { id, tenantId: tenant } = service.session()
   const now = service.app.ctx.now()
-  return { id, tenant, resource: service.population.tenantOf(id), now, until: now + 3_720_000, event: nextEventId++ }
+  return {
+    id,
+    tenant,
+    resource: service.population.tenantOf(id),
+    now,
+    until: now + 3_720_000,
+    event: nextEventId++,
+  }
 }
 
 const FILE = path.resolve(import.meta.dirname, '../results/growth')
@@ -268,11 +304,16 @@ const FILE = path.resolve(import.meta.dirname, '../results/growth')
  * engine at a time. Returns all results.
  */
 function saveGrowth(measured: readonly Growth[]): Growth[] {
-  const before = existsSync(`${FILE}.json`) ? (JSON.parse(readFileSync(`${FILE}.json`, 'utf8')) as Growth[]) : []
+  const before = existsSync(`${FILE}.json`)
+    ? (JSON.parse(readFileSync(`${FILE}.json`, 'utf8')) as Growth[])
+    : []
   const others = before.filter(({ engine }) => !measured.some((growth) => growth.engine === engine))
   const all = [...others, ...measured].sort((a, b) => (a.engine < b.engine ? 1 : -1))
   writeFileSync(`${FILE}.md`, `# Growth\n\n${all.map(report).join('\n')}`)
-  writeFileSync(`${FILE}.json`, `[\n${all.map((growth) => JSON.stringify(growth, rounded)).join(',\n')}\n]\n`)
+  writeFileSync(
+    `${FILE}.json`,
+    `[\n${all.map((growth) => JSON.stringify(growth, rounded)).join(',\n')}\n]\n`,
+  )
   return all
 }
 
@@ -286,7 +327,8 @@ async function run(): Promise<void> {
     // Several gigabytes: also remove them when the run is interrupted.
     const remove = (): void => rmSync(folder, { recursive: true, force: true })
     process.once('exit', remove)
-    const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...LARGE_BUFFERS]) : null
+    const server =
+      engine === 'postgres' ? await startPostgres([...DURABLE, ...LARGE_BUFFERS]) : null
     try {
       const growth = await grow(engine, folder, server?.url ?? null)
       process.stdout.write(`${report(growth)}\n`)
@@ -298,5 +340,7 @@ async function run(): Promise<void> {
     }
   }
 
-  if (values.write) writeGrowth(saveGrowth(all))
+  if (values.write) {
+    writeGrowth(saveGrowth(all))
+  }
 }

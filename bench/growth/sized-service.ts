@@ -10,7 +10,12 @@ import { serviceLog } from '../../service/src/log.ts'
 import type { TokenPair } from '../../service/src/operations/sessions/open-session.ts'
 import { SQLITE_FILE } from '../../service/src/storage/database-location.ts'
 import type { StorageOptions } from '../../service/src/storage/open.ts'
-import { NOW, Population, saltOf, tenantId } from '../../service/test/support/population/population.ts'
+import {
+  NOW,
+  Population,
+  saltOf,
+  tenantId,
+} from '../../service/test/support/population/population.ts'
 
 /**
  * Simulated time between operations. One session in ten refreshes once an hour, so the request rate grows with the size,
@@ -46,7 +51,11 @@ export interface SizedService {
 }
 
 /** The location of the generated database of this size. */
-export function databaseIn(folder: string, size: number, postgresUrl: string | null): StorageOptions['database'] {
+export function databaseIn(
+  folder: string,
+  size: number,
+  postgresUrl: string | null,
+): StorageOptions['database'] {
   const data = path.join(folder, String(size))
   mkdirSync(data, { recursive: true })
   return postgresUrl === null
@@ -69,17 +78,23 @@ export async function openSizedService(
   })
   const { ctx } = app
   const [large, leaving] = await Promise.all(
-    [population.large, population.leaving].map((tenant) => ctx.stores.tenants.find(tenantId(tenant))),
+    [population.large, population.leaving].map((tenant) =>
+      ctx.stores.tenants.find(tenantId(tenant)),
+    ),
   )
   const resource = await ctx.stores.resources.findActive(tenantId(population.large))
-  if (!large || !leaving || resource === null) throw new Error(`the database of size ${size} is incomplete`)
+  if (!large || !leaving || resource === null) {
+    throw new Error(`the database of size ${size} is incomplete`)
+  }
 
   const users = cursor(size, 7)
   const sessions = cursor(size, 13)
   const staying = (next: () => number): number => {
     for (;;) {
       const id = next()
-      if (population.tenantOf(id) !== population.leaving) return id
+      if (population.tenantOf(id) !== population.leaving) {
+        return id
+      }
     }
   }
   return {
@@ -94,13 +109,17 @@ export async function openSizedService(
       elapsed += intervalMs(size)
     },
     async checkpoint() {
-      if (database.engine === 'sqlite') checkpointWal(database.file)
+      if (database.engine === 'sqlite') {
+        checkpointWal(database.file)
+      }
     },
     randomUser: () => staying(users),
     randomUserOfLargeTenant() {
       for (;;) {
         const id = users()
-        if (population.tenantOf(id) === population.large) return id
+        if (population.tenantOf(id) === population.large) {
+          return id
+        }
       }
     },
     session() {
@@ -126,14 +145,18 @@ function configFor(dataDir: string, database: StorageOptions['database']) {
     GOOGLE_CLIENT_ID: 'growth',
     GOOGLE_CLIENT_SECRET: 'growth',
   })
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  if (!read.ok) {
+    throw new Error(read.problems.join('\n'))
+  }
   return read.config
 }
 
 /** A permutation of all ids, spread over the table. */
 function cursor(size: number, seed: number): () => number {
   let step = Math.floor(size * 0.618_034) + seed
-  while (gcd(step, size) !== 1) step += 1
+  while (gcd(step, size) !== 1) {
+    step += 1
+  }
   let at = seed
   return () => {
     at = (at + step) % size

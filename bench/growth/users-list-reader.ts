@@ -16,7 +16,9 @@ process.on('message', ({ url, key }: { url: string; key: string }) => {
   const chunks: Buffer[] = []
   get(url, { headers: { Authorization: `Bearer ${key}` } }, (response) => {
     response.on('data', (chunk: Buffer) => {
-      if (chunks.length === 0) firstByteMs = performance.now() - began
+      if (chunks.length === 0) {
+        firstByteMs = performance.now() - began
+      }
       chunks.push(chunk)
     })
     response.on('end', () => {
@@ -24,8 +26,15 @@ process.on('message', ({ url, key }: { url: string; key: string }) => {
       const body = Buffer.concat(chunks)
       const { users } = JSON.parse(body.toString()) as { users: { id: number }[] }
       const inOrder = users.every(({ id }, index) => id > (users[index - 1]?.id ?? 0))
-      if (response.statusCode !== 200 || !inOrder) throw new Error('the response is not a complete list of users')
-      process.send?.({ users: users.length, bytes: body.length, firstByteMs, totalMs } satisfies ListMeasurement)
+      if (response.statusCode !== 200 || !inOrder) {
+        throw new Error('the response is not a complete list of users')
+      }
+      process.send?.({
+        users: users.length,
+        bytes: body.length,
+        firstByteMs,
+        totalMs,
+      } satisfies ListMeasurement)
     })
   })
 })

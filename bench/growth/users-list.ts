@@ -33,9 +33,16 @@ export async function readUsersList(service: SizedService): Promise<UsersList> {
 
 async function readWith(reader: ChildProcess, service: SizedService): Promise<UsersList> {
   const { server, ctx } = service.app
-  if (!server.listening) await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  if (!server.listening) {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  }
   const keys = mintKeyPair(ctx)
-  await ctx.stores.ownership.replaceKeys(service.large.id, keyHashes(ctx, keys), ctx.now(), ctx.now())
+  await ctx.stores.ownership.replaceKeys(
+    service.large.id,
+    keyHashes(ctx, keys),
+    ctx.now(),
+    ctx.now(),
+  )
   const { port } = server.address() as AddressInfo
   const read = async (): Promise<ListMeasurement> => {
     reader.send({ url: `http://127.0.0.1:${port}/api/social-login/users`, key: keys.managementKey })

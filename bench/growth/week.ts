@@ -20,20 +20,32 @@ const KILOBYTE = 1_024
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-week-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => process.exit(1))
+}
 const log = (line: string): void => void process.stderr.write(`· ${line}\n`)
 const bench: Bench = { options: readOptions([]), placement: placement(), folder, log }
 
 const settings = await productionSettings(path.join(folder, 'week'))
-const { tenants } = await populate(bench, settings, { tenants: PROJECTS, sessionsPerTenant: SESSIONS })
-const program = await startGatehouse(bench, settings, { name: 'gatehouse-week', build: 'production' })
+const { tenants } = await populate(bench, settings, {
+  tenants: PROJECTS,
+  sessionsPerTenant: SESSIONS,
+})
+const program = await startGatehouse(bench, settings, {
+  name: 'gatehouse-week',
+  build: 'production',
+})
 const refreshers = tenants.map((tenant) => new Refresher(program.port, tenant))
 const first = sizes().database
-process.stdout.write('| Day | Events | Database, KB | Per event, KB | Write-ahead log, KB |\n|---|---|---|---|---|\n')
+process.stdout.write(
+  '| Day | Events | Database, KB | Per event, KB | Write-ahead log, KB |\n|---|---|---|---|---|\n',
+)
 for (let day = 1; day <= DAYS; day++) {
   await Promise.all(
     refreshers.map(async (refresher) => {
-      for (let each = 0; each < REFRESHES_PER_PROJECT_AND_DAY; each++) await refresher.refresh()
+      for (let each = 0; each < REFRESHES_PER_PROJECT_AND_DAY; each++) {
+        await refresher.refresh()
+      }
     }),
   )
   const events = day * PROJECTS * REFRESHES_PER_PROJECT_AND_DAY
@@ -53,6 +65,10 @@ function sizes(): { readonly database: number; readonly log: number } {
   const sizeOf = (end: string): number =>
     readdirSync(settings.DATA_DIR)
       .filter((name) => name.endsWith(end))
-      .reduce((sum, name) => sum + Math.round(statSync(path.join(settings.DATA_DIR, name)).size / KILOBYTE), 0)
+      .reduce(
+        (sum, name) =>
+          sum + Math.round(statSync(path.join(settings.DATA_DIR, name)).size / KILOBYTE),
+        0,
+      )
   return { database: sizeOf('.db'), log: sizeOf('-wal') }
 }

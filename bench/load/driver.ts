@@ -6,12 +6,16 @@ import type { Journey, Workload } from './workload.ts'
 // and the port. Its parent starts each round with an IPC message.
 
 const [, , module = '', file = '', port = ''] = process.argv
-const imported = (await import(module)) as { workload: (data: unknown, host: string) => Workload | Journey }
+const imported = (await import(module)) as {
+  workload: (data: unknown, host: string) => Workload | Journey
+}
 const workload = imported.workload(JSON.parse(readFileSync(file, 'utf8')), `localhost:${port}`)
 
 process.on('message', (message: 'prepare' | RoundOptions) => {
   if (message === 'prepare') {
-    if ('prepare' in workload) workload.prepare?.()
+    if ('prepare' in workload) {
+      workload.prepare?.()
+    }
     process.send?.('prepared')
     return
   }

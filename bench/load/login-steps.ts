@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { Browser } from '../../service/test/support/actors/browser.ts'
-import { readResponse, type Transport } from '../../service/test/support/transport/http-transport.ts'
+import {
+  readResponse,
+  type Transport,
+} from '../../service/test/support/transport/http-transport.ts'
 import type { Journey } from './workload.ts'
 
 /** A login that pauses after each request to the contender and yields its kind. Returns null or what went wrong. */
@@ -16,7 +19,9 @@ export const journeyOf = (login: StartLogin): Journey => ({
     const steps = login(connection)
     for (;;) {
       const step = await steps.next()
-      if (step.done === true) return step.value
+      if (step.done === true) {
+        return step.value
+      }
     }
   },
 })
@@ -29,13 +34,18 @@ export const signInAtProvider = (connection: number, authorizeUrl: URL): Promise
 export async function redirectOf(browser: Browser, url: URL): Promise<URL> {
   const response = await browser.request(url, { headers: NAVIGATION })
   const location = response.headers.get('location')
-  if (location !== null) return new URL(location, url)
-  throw new Error(`${url.pathname} did not redirect: ${response.status} ${(await response.text()).slice(0, 500)}`)
+  if (location !== null) {
+    return new URL(location, url)
+  }
+  throw new Error(
+    `${url.pathname} did not redirect: ${response.status} ${(await response.text()).slice(0, 500)}`,
+  )
 }
 
 const NAVIGATION = {
   Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
   'Sec-Fetch-Dest': 'document',
   'Sec-Fetch-Mode': 'navigate',
   'Sec-Fetch-Site': 'none',
@@ -48,7 +58,11 @@ const transports: ReturnType<typeof keepAliveTransport>[] = []
 export function newUser(connection: number, origins: readonly string[]): Browser {
   transports[connection] ??= keepAliveTransport()
   const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
-  return new Browser({ origins, headers: { 'X-Forwarded-For': address }, transport: transports[connection] })
+  return new Browser({
+    origins,
+    headers: { 'X-Forwarded-For': address },
+    transport: transports[connection],
+  })
 }
 
 /** Keeps connections alive, as a browser does. Connects to this machine for every host name. */

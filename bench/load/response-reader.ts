@@ -29,7 +29,9 @@ export class ResponseReader {
 
 function parseResponse(bytes: Buffer): RawResponse | null {
   const headEnd = bytes.indexOf(HEAD_END)
-  if (headEnd < 0) return null
+  if (headEnd < 0) {
+    return null
+  }
   const head = bytes.toString('latin1', 0, headEnd).toLowerCase()
   const status = Number(head.slice(9, 12))
   const body = parseBody(head, status, bytes, headEnd + HEAD_END.length)
@@ -40,11 +42,17 @@ function parseBody(head: string, status: number, bytes: Buffer, start: number): 
   const length = headerOf(head, 'content-length')
   if (length !== null) {
     const end = start + Number(length)
-    if (bytes.length > end) throw new Error('the body is longer than its Content-Length')
+    if (bytes.length > end) {
+      throw new Error('the body is longer than its Content-Length')
+    }
     return bytes.length < end ? null : bytes.subarray(start, end)
   }
-  if (headerOf(head, 'transfer-encoding') === 'chunked') return decodeChunks(bytes, start)
-  if (status === 204 || status === 304) return EMPTY
+  if (headerOf(head, 'transfer-encoding') === 'chunked') {
+    return decodeChunks(bytes, start)
+  }
+  if (status === 204 || status === 304) {
+    return EMPTY
+  }
   throw new Error(`a response without a length: ${head.slice(0, 200)}`)
 }
 
@@ -53,11 +61,17 @@ function decodeChunks(bytes: Buffer, start: number): Buffer | null {
   const parts: Buffer[] = []
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at)
-    if (lineEnd < 0) return null
+    if (lineEnd < 0) {
+      return null
+    }
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
     const end = lineEnd + 2 + size
-    if (bytes.length < end + 2) return null
-    if (size === 0) return parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts)
+    if (bytes.length < end + 2) {
+      return null
+    }
+    if (size === 0) {
+      return parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts)
+    }
     parts.push(bytes.subarray(lineEnd + 2, end))
     at = end + 2
   }
@@ -65,7 +79,9 @@ function decodeChunks(bytes: Buffer, start: number): Buffer | null {
 
 export function headerOf(head: string, name: string): string | null {
   const at = head.indexOf(`\r\n${name}: `)
-  if (at < 0) return null
+  if (at < 0) {
+    return null
+  }
   const start = at + name.length + 4
   const end = head.indexOf('\r\n', start)
   return head.slice(start, end < 0 ? undefined : end)

@@ -17,7 +17,13 @@ async function serve(t: TestContext, listener: RequestListener): Promise<number>
   return (server.address() as AddressInfo).port
 }
 
-const exchanges = [{ request: { method: 'GET', path: '/' }, status: 200, contains: { valid: true, user: { id: 7 } } }]
+const exchanges = [
+  {
+    request: { method: 'GET', path: '/' },
+    status: 200,
+    contains: { valid: true, user: { id: 7 } },
+  },
+]
 const short = { connections: 2, seconds: 0.05 }
 /** A wrong response ends it. */
 const untilProblem = { connections: 2, seconds: 30 }
@@ -31,7 +37,10 @@ test('correct responses are counted, also with additional members', async (t) =>
   // On a busy machine a round may end before its first response.
   await waitUntil('a round has counted responses', async () => {
     const before = handled
-    const { problem, requests } = await round(replayWorkload(exchanges, 'localhost'), { ...short, port })
+    const { problem, requests } = await round(replayWorkload(exchanges, 'localhost'), {
+      ...short,
+      port,
+    })
     assert.equal(problem, null)
     assert.ok(requests <= handled - before)
     return requests > 0
@@ -40,13 +49,17 @@ test('correct responses are counted, also with additional members', async (t) =>
 
 test('a single wrong response ends the round and is reported', async (t) => {
   let responses = 0
-  const port = await serve(t, (_req, res) => res.end(`{"valid":true,"user":{"id":${++responses === 50 ? 8 : 7}}}`))
+  const port = await serve(t, (_req, res) =>
+    res.end(`{"valid":true,"user":{"id":${++responses === 50 ? 8 : 7}}}`),
+  )
   const result = await round(replayWorkload(exchanges, 'localhost'), { ...untilProblem, port })
   assert.match(result.problem ?? '', /got 200 with .*"id":8/)
 })
 
 test('a correct body with a wrong status is a wrong response', async (t) => {
-  const port = await serve(t, (_req, res) => res.writeHead(503).end('{"valid":true,"user":{"id":7}}'))
+  const port = await serve(t, (_req, res) =>
+    res.writeHead(503).end('{"valid":true,"user":{"id":7}}'),
+  )
   const result = await round(replayWorkload(exchanges, 'localhost'), { ...untilProblem, port })
   assert.match(result.problem ?? '', /expected 200 .* got 503/)
 })
@@ -60,7 +73,11 @@ test('a connection that closes before the response is a wrong response', async (
 test('a refresh token that is not rotated is a wrong response', async (t) => {
   const port = await serve(t, (_req, res) => res.end('{"access_token":"a","refresh_token":"r1"}'))
   const data = { encoding: 'json', sessions: [{ path: '/refresh', refreshToken: 'r1' }] }
-  const result = await round(refreshWorkload(data, 'localhost'), { ...untilProblem, port, connections: 1 })
+  const result = await round(refreshWorkload(data, 'localhost'), {
+    ...untilProblem,
+    port,
+    connections: 1,
+  })
   assert.equal(result.problem, 'the refresh token was not rotated')
 })
 
@@ -85,9 +102,12 @@ test('each refresh sends the token of the previous response', async (t) => {
 })
 
 test('a response is assembled from chunks of any size', () => {
-  const whole = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n'
+  const whole =
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n'
   const reader = new ResponseReader()
-  const responses = Array.from(whole, (byte) => reader.read(Buffer.from(byte))).filter((response) => response !== null)
+  const responses = Array.from(whole, (byte) => reader.read(Buffer.from(byte))).filter(
+    (response) => response !== null,
+  )
   assert.deepEqual(
     responses.map(({ status, body }) => [status, body.toString()]),
     [[200, 'Wikipedia']],

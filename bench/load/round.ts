@@ -9,7 +9,10 @@ export interface RoundOptions {
 }
 
 /** Sends requests on all connections as fast as responses arrive. The first wrong response ends the round. */
-export async function round(workload: Workload | Journey, options: RoundOptions): Promise<RoundResult> {
+export async function round(
+  workload: Workload | Journey,
+  options: RoundOptions,
+): Promise<RoundResult> {
   const { port, connections, seconds } = options
   const recorder = new RoundRecorder(seconds)
   const { isRunning, recordLatency } = recorder
@@ -33,7 +36,9 @@ async function repeatJourney(
   while (isRunning()) {
     const began = performance.now()
     const problem = await journey(connection).catch(String)
-    if (problem !== null) return problem
+    if (problem !== null) {
+      return problem
+    }
     recordLatency(performance.now() - began)
   }
   return null
@@ -91,12 +96,18 @@ class Connection {
     const { workload, number, recordLatency } = this.#options
     try {
       const response = this.#reader.read(chunk)
-      if (response === null) return
+      if (response === null) {
+        return
+      }
       recordLatency(performance.now() - this.#sentAt)
       const problem = workload.problem(number, response)
-      if (problem !== null) this.#finish(problem)
-      else if (headerOf(response.head, 'connection') === 'close') this.#reopen()
-      else this.#send()
+      if (problem !== null) {
+        this.#finish(problem)
+      } else if (headerOf(response.head, 'connection') === 'close') {
+        this.#reopen()
+      } else {
+        this.#send()
+      }
     } catch (error) {
       this.#finish(error instanceof Error ? error.message : String(error))
     }

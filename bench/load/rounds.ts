@@ -24,15 +24,22 @@ export class WrongResponse extends Error {}
  * Warms up all targets, then measures them in interleaved rounds, each starting with another target, so that noise on the
  * machine affects all of them alike.
  */
-export async function interleavedRounds(bench: Bench, targets: readonly LoadTarget[]): Promise<Figures[]> {
+export async function interleavedRounds(
+  bench: Bench,
+  targets: readonly LoadTarget[],
+): Promise<Figures[]> {
   const { rounds, seconds, warmUpSeconds } = bench.options
-  for (const target of targets) await oneRound(bench, target, warmUpSeconds)
+  for (const target of targets) {
+    await oneRound(bench, target, warmUpSeconds)
+  }
   const samples: Sample[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < targets.length; turn++) {
       const index = (turn + round) % targets.length
       const target = targets[index]
-      if (target !== undefined) samples[index]?.push(await oneRound(bench, target, seconds))
+      if (target !== undefined) {
+        samples[index]?.push(await oneRound(bench, target, seconds))
+      }
     }
   }
   return samples.map(figuresOf)
@@ -44,18 +51,28 @@ type Sample = Record<(typeof NAMES)[number], number>
 
 /** Omits figures that a target doesn't report: pgbench has no quantiles, and its CPU is not ours to measure. */
 function figuresOf(samples: readonly Sample[]): Figures {
-  const measuredNames = NAMES.filter((name) => samples.every((sample) => Number.isFinite(sample[name])))
-  return Object.fromEntries(measuredNames.map((name) => [name, samples.map((sample) => sample[name])]))
+  const measuredNames = NAMES.filter((name) =>
+    samples.every((sample) => Number.isFinite(sample[name])),
+  )
+  return Object.fromEntries(
+    measuredNames.map((name) => [name, samples.map((sample) => sample[name])]),
+  )
 }
 
-async function oneRound(bench: Bench, { contender, pids, driver }: LoadTarget, seconds: number): Promise<Sample> {
+async function oneRound(
+  bench: Bench,
+  { contender, pids, driver }: LoadTarget,
+  seconds: number,
+): Promise<Sample> {
   await driver.prepare()
   const machineBefore = busyMsOfMachine()
   const before = usageOfAll(pids())
   const result = await driver.round({ connections: bench.options.connections, seconds })
   const after = usageOfAll(pids())
   const machineMs = busyMsOfMachine() - machineBefore
-  if (result.problem !== null) throw new WrongResponse(`${contender}: ${result.problem}`)
+  if (result.problem !== null) {
+    throw new WrongResponse(`${contender}: ${result.problem}`)
+  }
   const hasProcesses = pids().length > 0
   return {
     perSecond: result.requests / result.seconds,
@@ -64,7 +81,8 @@ async function oneRound(bench: Bench, { contender, pids, driver }: LoadTarget, s
     p99Ms: result.p99Ms,
     rssMb: hasProcesses ? after.rssBytes / MEGABYTE : Number.NaN,
     loadBusy: result.loadCpuMs / (result.seconds * 1_000),
-    othersCores: (machineMs - (after.cpuMs - before.cpuMs) - result.loadCpuMs) / (result.seconds * 1_000),
+    othersCores:
+      (machineMs - (after.cpuMs - before.cpuMs) - result.loadCpuMs) / (result.seconds * 1_000),
   }
 }
 
@@ -91,11 +109,15 @@ export async function pacedRound({
     const connection = new KeptConnection(port)
     while (problem === null && performance.now() < end) {
       const exchange = exchanges[cursor++ % exchanges.length]
-      if (exchange === undefined) break
+      if (exchange === undefined) {
+        break
+      }
       const began = performance.now()
       const { status, body } = await connection.send(exchange.request)
       latencies.push(performance.now() - began)
-      if (status !== 200 || !body.includes('"valid":true')) problem = `verify: ${status} ${body}`
+      if (status !== 200 || !body.includes('"valid":true')) {
+        problem = `verify: ${status} ${body}`
+      }
       await sleep(PAUSE_MS)
     }
     connection.close()

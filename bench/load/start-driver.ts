@@ -7,7 +7,13 @@ import { type Cores, onCores } from '../processes/usage.ts'
 import type { RoundResult } from './response-reader.ts'
 import type { RoundOptions } from './round.ts'
 
-type WorkloadName = 'replay' | 'fresh-tokens' | 'refresh' | 'login-gatehouse' | 'login-better-auth' | 'login-openauth'
+type WorkloadName =
+  | 'replay'
+  | 'fresh-tokens'
+  | 'refresh'
+  | 'login-gatehouse'
+  | 'login-better-auth'
+  | 'login-openauth'
 
 interface DriverOptions {
   readonly workload: WorkloadName
@@ -25,12 +31,20 @@ export interface Driver {
   stop(): void
 }
 
-export async function startDriver({ workload, data, file, port, cores }: DriverOptions): Promise<Driver> {
+export async function startDriver({
+  workload,
+  data,
+  file,
+  port,
+  cores,
+}: DriverOptions): Promise<Driver> {
   writeFileSync(file, JSON.stringify(data), { mode: 0o600 })
   const module = path.join(import.meta.dirname, 'workloads', `${workload}.ts`)
   const args = [path.join(import.meta.dirname, 'driver.ts'), module, file, String(port)]
   const child = killOnExit(
-    spawn(...onCores(cores, process.execPath, args), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+    spawn(...onCores(cores, process.execPath, args), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
   )
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`the load generator exited with ${code}`)

@@ -26,8 +26,13 @@ export interface HttpRequest {
 }
 
 /** The bytes of the request on the wire. */
-export function encodeRequest({ method, path, headers = {}, body }: HttpRequest, host: string): Buffer {
+export function encodeRequest(
+  { method, path, headers = {}, body }: HttpRequest,
+  host: string,
+): Buffer {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries({ Host: host, ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ Host: host, ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`)
 }

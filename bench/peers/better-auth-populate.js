@@ -22,9 +22,16 @@ for (let number = 0; number < SESSIONS; number++) {
   const { token } = await context.internalAdapter.createSession(user.id)
   const [cookie] = (await serializeSignedCookie(name, token, context.secret)).split(';')
   verify.push({
-    request: { method: 'GET', path: '/api/auth/get-session', headers: { Cookie: await withCache(cookie) } },
+    request: {
+      method: 'GET',
+      path: '/api/auth/get-session',
+      headers: { Cookie: await withCache(cookie) },
+    },
     status: 200,
-    contains: { session: { token }, user: { id: user.id, email, name: displayName, image: picture } },
+    contains: {
+      session: { token },
+      user: { id: user.id, email, name: displayName, image: picture },
+    },
   })
 }
 options.database.exec('commit')
@@ -33,7 +40,9 @@ options.database.close()
 
 /** The cookies of a browser after its first response. */
 async function withCache(cookie) {
-  if (process.env.COOKIE_CACHE !== '1') return cookie
+  if (process.env.COOKIE_CACHE !== '1') {
+    return cookie
+  }
   const response = await auth.api.getSession({ headers: new Headers({ cookie }), asResponse: true })
   const cached = response.headers.getSetCookie().map((set) => set.split(';')[0])
   return [cookie, ...cached.filter((each) => !each.startsWith(`${name}=`))].join('; ')

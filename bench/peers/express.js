@@ -10,7 +10,9 @@ app.disable('x-powered-by')
 app.use(express.json())
 app.post('/verify', (req, res) => {
   try {
-    const { id, email, name, picture } = jsonwebtoken.verify(req.body.access_token, SECRET, { algorithms: ['HS256'] })
+    const { id, email, name, picture } = jsonwebtoken.verify(req.body.access_token, SECRET, {
+      algorithms: ['HS256'],
+    })
     res.json({ valid: true, user: { id, email, name, picture } })
   } catch {
     res.json({ valid: false })
@@ -24,7 +26,10 @@ writeWorkloads({
       path: '/verify',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        access_token: jsonwebtoken.sign({ id, ...profile(id) }, SECRET, { algorithm: 'HS256', expiresIn: 3_600 }),
+        access_token: jsonwebtoken.sign({ id, ...profile(id) }, SECRET, {
+          algorithm: 'HS256',
+          expiresIn: 3_600,
+        }),
       }),
     },
     status: 200,

@@ -33,7 +33,10 @@ const provider = new Provider(BASE_URL, {
     claims: () => ({ sub, email_verified: true, ...profile(Number(sub)) }),
   }),
   async loadExistingGrant({ oidc }) {
-    const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.account.accountId })
+    const grant = new oidc.provider.Grant({
+      clientId: oidc.client.clientId,
+      accountId: oidc.account.accountId,
+    })
     grant.addOIDCScope(SCOPE)
     await grant.save()
     return grant
@@ -42,7 +45,9 @@ const provider = new Provider(BASE_URL, {
 
 const handle = provider.callback()
 createServer((req, res) => {
-  if (!req.url.startsWith('/interaction/')) return handle(req, res)
+  if (!req.url.startsWith('/interaction/')) {
+    return handle(req, res)
+  }
   const accountId = String(logins++ % USERS)
   return provider.interactionFinished(req, res, { login: { accountId }, select_account: {} })
 }).listen(PORT, '127.0.0.1')

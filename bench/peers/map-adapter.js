@@ -15,11 +15,18 @@ export class MapAdapter {
 
   async upsert(id, payload) {
     this.#rows.set(id, payload)
-    if (payload.uid !== undefined) this.#uids.set(payload.uid, id)
-    if (payload.grantId === undefined) return
+    if (payload.uid !== undefined) {
+      this.#uids.set(payload.uid, id)
+    }
+    if (payload.grantId === undefined) {
+      return
+    }
     const ids = this.#grants.get(payload.grantId)
-    if (ids === undefined) this.#grants.set(payload.grantId, new Set([id]))
-    else ids.add(id)
+    if (ids === undefined) {
+      this.#grants.set(payload.grantId, new Set([id]))
+    } else {
+      ids.add(id)
+    }
   }
 
   async find(id) {
@@ -39,7 +46,9 @@ export class MapAdapter {
   }
 
   async revokeByGrantId(grantId) {
-    for (const id of this.#grants.get(grantId) ?? []) this.#rows.delete(id)
+    for (const id of this.#grants.get(grantId) ?? []) {
+      this.#rows.delete(id)
+    }
     this.#grants.delete(grantId)
   }
 }

@@ -33,7 +33,9 @@ const app = issuer({
   },
   async success(ctx, { tokenset }) {
     const headers = { Authorization: `Bearer ${tokenset.access}` }
-    const { sub, email, name, picture } = await (await fetch(`${IDENTITY.issuer}/me`, { headers })).json()
+    const { sub, email, name, picture } = await (
+      await fetch(`${IDENTITY.issuer}/me`, { headers })
+    ).json()
     return ctx.subject('user', { id: sub, email, name, picture })
   },
 })
@@ -43,7 +45,9 @@ const client = createClient({ clientID: CLIENT_ID, issuer: BASE_URL, fetch: inPr
 app.post('/verify', async (c) => {
   const { access_token } = await c.req.json()
   const verified = await client.verify(subjects, access_token)
-  return c.json(verified.err ? { valid: false } : { valid: true, user: verified.subject.properties })
+  return c.json(
+    verified.err ? { valid: false } : { valid: true, user: verified.subject.properties },
+  )
 })
 
 const verify = []
@@ -53,8 +57,19 @@ for (let id = 0; id < SESSIONS; id++) {
   const subject = `user:${id}`
   const token = randomUUID()
   // The issuer's stored session (generateTokens): the data for a refresh, and the next token.
-  const stored = { type: 'user', properties, subject, clientID: CLIENT_ID, ttl: TTL, nextToken: randomUUID() }
-  await storage.set(['oauth:refresh', subject, token], stored, new Date(Date.now() + TTL.refresh * 1_000))
+  const stored = {
+    type: 'user',
+    properties,
+    subject,
+    clientID: CLIENT_ID,
+    ttl: TTL,
+    nextToken: randomUUID(),
+  }
+  await storage.set(
+    ['oauth:refresh', subject, token],
+    stored,
+    new Date(Date.now() + TTL.refresh * 1_000),
+  )
   const { tokens } = await client.refresh(`${subject}:${token}`)
   sessions.push({ path: '/token', refreshToken: tokens.refresh })
   verify.push({

@@ -25,7 +25,9 @@ export const IDENTITY = {
  */
 export function writeWorkloads(workloads) {
   const { WORKLOAD_FILE } = process.env
-  if (WORKLOAD_FILE !== undefined) writeFileSync(WORKLOAD_FILE, JSON.stringify(workloads), { mode: 0o600 })
+  if (WORKLOAD_FILE !== undefined) {
+    writeFileSync(WORKLOAD_FILE, JSON.stringify(workloads), { mode: 0o600 })
+  }
 }
 
 export const profile = (number) => ({

@@ -16,7 +16,12 @@ const SIGNING_KEY = JSON.stringify(
   generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' }),
 )
 
-export type PeerName = 'better-auth' | 'oidc-provider' | 'openauth' | 'express' | 'identity-provider'
+export type PeerName =
+  | 'better-auth'
+  | 'oidc-provider'
+  | 'openauth'
+  | 'express'
+  | 'identity-provider'
 
 export interface PeerOptions {
   /** Distinguishes two processes of the same peer. */
@@ -35,8 +40,17 @@ export interface Peer extends Program {
 }
 
 /** Starts a peer in a separate process. */
-export async function startPeer(bench: Bench, peer: PeerName, options: PeerOptions = {}): Promise<Peer> {
-  const { name = peer, sessions = 0, cores = bench.placement.contender, port = await freePort() } = options
+export async function startPeer(
+  bench: Bench,
+  peer: PeerName,
+  options: PeerOptions = {},
+): Promise<Peer> {
+  const {
+    name = peer,
+    sessions = 0,
+    cores = bench.placement.contender,
+    port = await freePort(),
+  } = options
   const workloadFile = path.join(bench.folder, `${name}-${port}.workloads.json`)
   const env = {
     PORT: String(port),
@@ -47,7 +61,9 @@ export async function startPeer(bench: Bench, peer: PeerName, options: PeerOptio
     ...options.env,
   }
   if (options.populate !== undefined) {
-    await execute(process.execPath, [fileOf(options.populate)], { env: { PATH: process.env.PATH ?? '', ...env } })
+    await execute(process.execPath, [fileOf(options.populate)], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+    })
   }
   const program = await startProgram({
     name,

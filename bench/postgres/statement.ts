@@ -26,9 +26,13 @@ export async function statementSetup(
     const { requests, seconds } = await once(statementLoad, { connections, seconds: 1 })
     tried.push({ connections, perSecond: requests / seconds })
   }
-  const { connections } = tried.reduce((best, each) => (each.perSecond > best.perSecond ? each : best))
+  const { connections } = tried.reduce((best, each) =>
+    each.perSecond > best.perSecond ? each : best,
+  )
   return {
-    contender: pgbench ? 'pgbench, one statement' : 'pg client, one statement (pgbench not installed)',
+    contender: pgbench
+      ? 'pgbench, one statement'
+      : 'pg client, one statement (pgbench not installed)',
     workload,
     durability: `PostgreSQL, fsync on, ${connections} connections`,
     pids: () => [],
@@ -52,7 +56,11 @@ async function statementRound(
     while (recorder.isRunning()) {
       const sent = performance.now()
       const session = 1 + Math.floor(Math.random() * sessions)
-      const { rowCount } = await pool.query({ name: 'refresh', text: numberedStatement, values: [session, Date.now()] })
+      const { rowCount } = await pool.query({
+        name: 'refresh',
+        text: numberedStatement,
+        values: [session, Date.now()],
+      })
       recorder.recordProblem(rowCount === 1 ? null : `the statement changed ${rowCount} rows`)
       recorder.recordLatency(performance.now() - sent)
     }
@@ -73,7 +81,8 @@ const numberedStatement = TEXT.replaceAll(':session', '$1').replaceAll(':now', '
 
 const execute = promisify(execFile)
 
-const hasPgbench = (): boolean => spawnSync('pgbench', ['--version'], { stdio: 'ignore' }).status === 0
+const hasPgbench = (): boolean =>
+  spawnSync('pgbench', ['--version'], { stdio: 'ignore' }).status === 0
 
 interface StatementLoad {
   readonly databaseUrl: string
@@ -109,6 +118,8 @@ async function pgbenchRound(
 
 function numberIn(text: string, pattern: RegExp): number {
   const [, found] = pattern.exec(text) ?? []
-  if (found === undefined) throw new Error(`pgbench did not print ${pattern}: ${text}`)
+  if (found === undefined) {
+    throw new Error(`pgbench did not print ${pattern}: ${text}`)
+  }
   return Number(found)
 }

@@ -59,21 +59,33 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   reader.stdin.destroy()
   const exited = once(child, 'exit')
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
-  for (const deadline = started + START_WITHIN_MS; !(await responds(port, readyPath)); await sleep(2)) {
-    if (!hasExited() && performance.now() < deadline) continue
+  for (
+    const deadline = started + START_WITHIN_MS;
+    !(await responds(port, readyPath));
+    await sleep(2)
+  ) {
+    if (!hasExited() && performance.now() < deadline) {
+      continue
+    }
     child.kill('SIGKILL')
-    throw new Error(`${name} does not start. Its last output:\n${readFileSync(stderrFile, 'utf8').slice(-2_000)}`)
+    throw new Error(
+      `${name} does not start. Its last output:\n${readFileSync(stderrFile, 'utf8').slice(-2_000)}`,
+    )
   }
   const startedInMs = performance.now() - started
   const { pid } = child
-  if (pid === undefined) throw new Error(`${name} has no process`)
+  if (pid === undefined) {
+    throw new Error(`${name} has no process`)
+  }
   return {
     pid,
     port,
     child,
     startedInMs,
     async stop() {
-      if (hasExited()) return
+      if (hasExited()) {
+        return
+      }
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
       await exited
@@ -87,7 +99,9 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
  * contender for reasons unrelated to its own cost.
  */
 function startReader(cores: Cores): ChildProcessByStdio<Writable, null, null> {
-  return spawn(...onCores(cores, 'sh', ['-c', 'exec cat >/dev/null']), { stdio: ['pipe', 'ignore', 'ignore'] })
+  return spawn(...onCores(cores, 'sh', ['-c', 'exec cat >/dev/null']), {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
 }
 
 /** Whether the port serves HTTP; any status counts. Doesn't use `fetch`, whose first call takes longer than a start. */
@@ -110,7 +124,9 @@ const running = new Set<ChildProcess>()
 
 // A run that fails or is interrupted must not leave servers behind.
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) {
+    child.kill('SIGKILL')
+  }
 })
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))

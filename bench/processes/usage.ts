@@ -8,7 +8,8 @@ interface Usage {
 }
 
 /** Clock ticks, usually 100 a second. */
-const TICK_MS = 1_000 / Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout?.trim() || '100')
+const TICK_MS =
+  1_000 / Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout?.trim() || '100')
 
 /** User and system time of the process with all its threads (proc(5), fields 14 and 15), and its resident memory. */
 function usageOf(pid: number): Usage {
@@ -21,7 +22,8 @@ function usageOf(pid: number): Usage {
 }
 
 export function rssOf(pid: number): number {
-  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const [, kilobytes = '0'] =
+    /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1_024
 }
 
@@ -61,7 +63,10 @@ export function busyMsOfMachine(): number {
 /** A process and its descendants. */
 export function withChildren(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
   )
   return [pid, ...children.flatMap(withChildren)]
 }
@@ -88,15 +93,21 @@ export function placement(): Placement {
 }
 
 /** A command that runs the given one on these cores. `taskset` replaces itself, so the process id stays the same. */
-export const onCores = (cores: Cores, command: string, args: readonly string[]): [string, string[]] =>
+export const onCores = (
+  cores: Cores,
+  command: string,
+  args: readonly string[],
+): [string, string[]] =>
   cores === null ? [command, [...args]] : ['taskset', ['-c', cores.join(','), command, ...args]]
 
-const hasTaskset = (): boolean => spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
+const hasTaskset = (): boolean =>
+  spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
 /** Parses Linux's list, such as `0-3,6`. Other systems have neither this list nor `taskset`. */
 function allowedCores(): number[] {
   try {
-    const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+    const [, list = ''] =
+      /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
     return list.split(',').flatMap((part) => {
       const [from = 0, to = from] = part.split('-').map(Number)
       return Array.from({ length: to - from + 1 }, (_, index) => from + index)

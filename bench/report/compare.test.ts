@@ -11,7 +11,8 @@ const rows = (echo: number[], ours: number[]): Row[] =>
     figures: { perSecond },
   }))
 
-const verdicts = (now: Row[], previous: Row[]): string[] => compare(now, previous).map(({ verdict }) => verdict)
+const verdicts = (now: Row[], previous: Row[]): string[] =>
+  compare(now, previous).map(({ verdict }) => verdict)
 
 const PREVIOUS = rows([1_000, 1_000, 1_000], [880, 900, 920])
 

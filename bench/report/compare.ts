@@ -24,10 +24,14 @@ export function compare(rows: readonly Row[], earlier: readonly Row[]): Change[]
     .filter(({ contender }) => contender !== 'echo')
     .flatMap((row) => {
       const previous = findRow(earlier, row)
-      if (previous === undefined) return []
+      if (previous === undefined) {
+        return []
+      }
       return (Object.keys(COMPARED) as FigureName[]).flatMap((name): Change[] => {
         const [before, now] = [ratioToEcho(previous, earlier, name), ratioToEcho(row, rows, name)]
-        if (before === null || now === null) return []
+        if (before === null || now === null) {
+          return []
+        }
         const what = `${row.contender}, ${row.workload}: ${COMPARED[name]} vs. echo`
         return [{ what, before, now, verdict: verdictOf(before, now) }]
       })
@@ -35,7 +39,9 @@ export function compare(rows: readonly Row[], earlier: readonly Row[]): Change[]
 }
 
 const verdictOf = (before: Spread, now: Spread): Change['verdict'] => {
-  if (now.high < before.low) return 'slower'
+  if (now.high < before.low) {
+    return 'slower'
+  }
   return now.low > before.high ? 'faster' : 'unchanged'
 }
 

@@ -19,7 +19,11 @@ export function writeDocument(results: Results): void {
     ['<!-- bench: summary -->', '<!-- end: summary -->'],
     `${image}\n\n${summary(results).trimEnd()}`,
   )
-  writeBetween('performance.md', ['<!-- bench: begin -->', '<!-- bench: end -->'], asMarkdown(results).trimEnd())
+  writeBetween(
+    'performance.md',
+    ['<!-- bench: begin -->', '<!-- bench: end -->'],
+    asMarkdown(results).trimEnd(),
+  )
 }
 
 /** What a newcomer wants to know, in plain words. Lines whose benchmark was not run are left out. */
@@ -70,7 +74,9 @@ function less(
   format: (value: number) => string,
 ): string | null {
   const own = median(rows, { workload, contender: PRODUCTION_BUILD }, figure)
-  if (own === null) return null
+  if (own === null) {
+    return null
+  }
   const peers = PEERS.flatMap(([contender, name]) => {
     const value = median(rows, { workload, contender }, figure)
     return value !== null && value < own ? [`${name} ${format(value)}`] : []
@@ -82,29 +88,39 @@ const megabytes = (mb: number): string => `${Math.round(mb)} MB`
 
 function login(rows: readonly Row[]): string | null {
   const costs = compared('login', rows)
-  if (costs === null) return null
+  if (costs === null) {
+    return null
+  }
   return `**A complete sign-in** costs our server ${costs.ours} of CPU time: four requests, from the login link to the tokens. ${costs.others}`
 }
 
 function verify(rows: readonly Row[]): string | null {
   const costs = compared('verify', rows)
-  if (costs === null) return null
+  if (costs === null) {
+    return null
+  }
   const perSecond = Math.round(1e6 / costs.cpuUs / 100) * 100
   const bare = median(rows, { workload: LIVE, contender: 'echo' }, 'cpuUs')
-  const floor = bare === null ? '' : ` A bare Node server with a fixed response takes ${cpuTime(bare)}.`
+  const floor =
+    bare === null ? '' : ` A bare Node server with a fixed response takes ${cpuTime(bare)}.`
   return `**A session check** costs ${costs.ours}, so one core answers about ${perSecond.toLocaleString('en-US')} a second. ${costs.others}${floor}`
 }
 
 function refresh(rows: readonly Row[]): string | null {
   const costs = compared('refresh', rows)
-  if (costs === null) return null
+  if (costs === null) {
+    return null
+  }
   return `**A refresh** costs ${costs.ours}, with the new token on disk before the response. ${costs.others}`
 }
 
 function start(rows: readonly Row[]): string | null {
-  const startOf = (contender: string) => median(rows, { workload: FIRST_RESPONSE, contender }, 'startMs')
+  const startOf = (contender: string) =>
+    median(rows, { workload: FIRST_RESPONSE, contender }, 'startMs')
   const own = startOf(PRODUCTION_BUILD)
-  if (own === null) return null
+  if (own === null) {
+    return null
+  }
   const peers = PEERS.flatMap(([contender, name]) => {
     const ms = startOf(contender)
     return ms === null ? [] : [`${name} ${milliseconds(ms)}`]
@@ -142,9 +158,17 @@ function targets(rows: readonly Row[]): string {
 /** Our cost, and a sentence with those of the others. */
 function compared(call: Call, rows: readonly Row[]) {
   const [own, ...others] = costsOf(call, rows)
-  if (own?.ours !== true) return null
-  const list = others.map(({ name, cpuUs, timesOurs }) => `${name} ${cpuTime(cpuUs)} (${times(timesOurs)})`)
-  return { cpuUs: own.cpuUs, ours: cpuTime(own.cpuUs), others: list.length === 0 ? '' : `Others: ${list.join(', ')}.` }
+  if (own?.ours !== true) {
+    return null
+  }
+  const list = others.map(
+    ({ name, cpuUs, timesOurs }) => `${name} ${cpuTime(cpuUs)} (${times(timesOurs)})`,
+  )
+  return {
+    cpuUs: own.cpuUs,
+    ours: cpuTime(own.cpuUs),
+    others: list.length === 0 ? '' : `Others: ${list.join(', ')}.`,
+  }
 }
 
 function median(rows: readonly Row[], query: RowQuery, figure: FigureName): number | null {
@@ -153,10 +177,16 @@ function median(rows: readonly Row[], query: RowQuery, figure: FigureName): numb
 }
 
 /** Replaces the text between two markers of a document in docs/. The text around them is written by hand. */
-export function writeBetween(document: string, [from, to]: readonly [string, string], text: string): void {
+export function writeBetween(
+  document: string,
+  [from, to]: readonly [string, string],
+  text: string,
+): void {
   const file = path.resolve(import.meta.dirname, '../../docs', document)
   const before = readFileSync(file, 'utf8')
   const [begin, end] = [before.indexOf(from), before.indexOf(to)]
-  if (begin < 0 || end < begin) throw new Error(`docs/${document} has no marker ${from}`)
+  if (begin < 0 || end < begin) {
+    throw new Error(`docs/${document} has no marker ${from}`)
+  }
   writeFileSync(file, `${before.slice(0, begin + from.length)}\n${text}\n${before.slice(end)}`)
 }

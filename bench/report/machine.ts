@@ -21,8 +21,13 @@ export interface Circumstances {
   readonly versions: Readonly<Record<string, string>>
 }
 
-export function circumstances({ rounds, seconds, connections }: Options, { pinned }: Placement): Circumstances {
-  const { dependencies } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
+export function circumstances(
+  { rounds, seconds, connections }: Options,
+  { pinned }: Placement,
+): Circumstances {
+  const { dependencies } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
+  ) as {
     dependencies: Record<string, string>
   }
   return {
@@ -47,10 +52,16 @@ function otherPrograms(rows: readonly Row[]): string[] {
   const cores = rows
     .filter(({ benchmark }) => benchmark === 'verify')
     .flatMap(({ figures }) => figures.othersCores ?? [])
-  if (cores.length === 0) return []
+  if (cores.length === 0) {
+    return []
+  }
   const { median } = spreadOf(cores)
   const used = `Other programs used ${median.toFixed(1)} cores meanwhile`
-  return [median > NOISY_CORES ? `${used}: compare the CPU columns; requests per second mean little.` : `${used}.`]
+  return [
+    median > NOISY_CORES
+      ? `${used}: compare the CPU columns; requests per second mean little.`
+      : `${used}.`,
+  ]
 }
 
 export function describe(facts: Circumstances & { readonly rows: readonly Row[] }): string {

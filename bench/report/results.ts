@@ -20,9 +20,14 @@ export const lastResults = (): Results | null =>
 /** A partial run replaces its benchmarks in the results of the same day and keeps the others. */
 export function mergeWithLast(results: Results): Results {
   const last = lastResults()
-  if (last === null || last.date !== results.date) return results
+  if (last === null || last.date !== results.date) {
+    return results
+  }
   const measured = new Set(results.rows.map(({ benchmark }) => benchmark))
-  return { ...results, rows: [...last.rows.filter(({ benchmark }) => !measured.has(benchmark)), ...results.rows] }
+  return {
+    ...results,
+    rows: [...last.rows.filter(({ benchmark }) => !measured.has(benchmark)), ...results.rows],
+  }
 }
 
 /** The circumstances, all measurements and the targets as Markdown. Leaves out what this run did not measure. */
@@ -94,9 +99,14 @@ export function chart(rows: readonly Row[]): string {
 }
 
 /** The same in words, for readers that do not see it. */
-const describedIn = (panels: readonly { readonly title: string; readonly costs: readonly Cost[] }[]): string =>
+const describedIn = (
+  panels: readonly { readonly title: string; readonly costs: readonly Cost[] }[],
+): string =>
   panels
-    .map(({ title, costs }) => `${title}: ${costs.map(({ name, cpuUs }) => `${name} ${cpuTime(cpuUs)}`).join(', ')}.`)
+    .map(
+      ({ title, costs }) =>
+        `${title}: ${costs.map(({ name, cpuUs }) => `${name} ${cpuTime(cpuUs)}`).join(', ')}.`,
+    )
     .join(' ')
 
 function drawnPanel(title: string, costs: readonly Cost[], top: number): string {

@@ -37,7 +37,13 @@ export interface RowQuery {
   readonly durability?: string
 }
 
-export const findRow = (rows: readonly Row[], { workload, contender, durability = '' }: RowQuery): Row | undefined =>
+export const findRow = (
+  rows: readonly Row[],
+  { workload, contender, durability = '' }: RowQuery,
+): Row | undefined =>
   rows.find(
-    (row) => row.workload === workload && row.contender === contender && (row.durability ?? '').includes(durability),
+    (row) =>
+      row.workload === workload &&
+      row.contender === contender &&
+      (row.durability ?? '').includes(durability),
   )

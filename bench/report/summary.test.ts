@@ -6,7 +6,12 @@ import { asMarkdown, chart, type Results } from './results.ts'
 import type { Row } from './row.ts'
 import { targetsMet } from './targets.ts'
 
-const row = (benchmark: Row['benchmark'], workload: string, contender: string, more: Partial<Row> = {}): Row => ({
+const row = (
+  benchmark: Row['benchmark'],
+  workload: string,
+  contender: string,
+  more: Partial<Row> = {},
+): Row => ({
   benchmark,
   workload,
   contender,
@@ -21,7 +26,10 @@ const ROWS: readonly Row[] = [
   row('verify', VERIFY, 'echo', cpu(50, 60, 70)),
   row('verify', VERIFY, 'gatehouse', cpu(90, 100, 110)),
   row('verify', VERIFY, PRODUCTION_BUILD, cpu(95, 95, 95)),
-  row('verify', VERIFY, 'better-auth get-session', { durability: 'SQLite', ...cpu(3_600, 4_100, 4_600) }),
+  row('verify', VERIFY, 'better-auth get-session', {
+    durability: 'SQLite',
+    ...cpu(3_600, 4_100, 4_600),
+  }),
   row('verify', VERIFY, 'Express + jsonwebtoken', { durability: 'HS256', ...cpu(45, 50, 55) }),
   row('start', 'from start to first response', PRODUCTION_BUILD, { figures: { startMs: [300] } }),
   row('start', 'from start to first response', 'openauth', { figures: { startMs: [250] } }),
@@ -43,7 +51,10 @@ const RESULTS: Results = {
 
 test('the summary states our cost, and that of each product as a factor of ours', () => {
   const text = summary(RESULTS)
-  assert.match(text, /\*\*A session check\*\* costs 100 µs, so one core answers about 10,000 a second\./)
+  assert.match(
+    text,
+    /\*\*A session check\*\* costs 100 µs, so one core answers about 10,000 a second\./,
+  )
   assert.match(
     text,
     /Others: Express \+ jsonwebtoken 50 µs \(0\.5×\), better-auth get-session \(on disk\) 4\.1 ms \(41×\)\./,
@@ -58,7 +69,9 @@ test('the summary begins with what a peer does better', () => {
     summary(RESULTS),
     /^- \*\*Behind a peer\*\*: a session check \(Express \+ jsonwebtoken 50 µs; ours 100 µs\), the start \(OpenAuth 250 ms; ours 300 ms\)\.\n/,
   )
-  const ahead = ROWS.filter(({ contender }) => contender !== 'openauth' && !contender.startsWith('Express'))
+  const ahead = ROWS.filter(
+    ({ contender }) => contender !== 'openauth' && !contender.startsWith('Express'),
+  )
   assert.doesNotMatch(summary({ ...RESULTS, rows: ahead }), /Behind a peer/)
 })
 
@@ -69,7 +82,10 @@ test('the summary leaves out what was not measured', () => {
 
 test('the picture shows the same costs, ours first and bold, and says them in words', () => {
   const svg = chart(ROWS)
-  assert.match(svg, /aria-label="One session check: Gatehouse 100 µs, Express \+ jsonwebtoken 50 µs, better-auth/)
+  assert.match(
+    svg,
+    /aria-label="One session check: Gatehouse 100 µs, Express \+ jsonwebtoken 50 µs, better-auth/,
+  )
   assert.match(svg, /class="ours-text"[^>]*>Gatehouse</)
   assert.match(svg, />4\.1 ms · 41×</)
   assert.match(svg, /prefers-color-scheme: dark/)
@@ -79,7 +95,10 @@ test('the picture shows the same costs, ours first and bold, and says them in wo
 test('targets compare CPU time, and only measured ones count', () => {
   // Met: 0.6 of the echo and 41 times better-auth. Not met: a start of 1.2 times OpenAuth's.
   assert.deepEqual(targetsMet(ROWS), { met: 2, measured: 3 })
-  assert.match(asMarkdown(RESULTS), /\| verify, CPU vs\. better-auth [^|]+\| ≥ 40 × \| 41\.0 \(40\.0–41\.8\) \| met \|/)
+  assert.match(
+    asMarkdown(RESULTS),
+    /\| verify, CPU vs\. better-auth [^|]+\| ≥ 40 × \| 41\.0 \(40\.0–41\.8\) \| met \|/,
+  )
   assert.match(
     asMarkdown(RESULTS),
     /start of the production build vs\. OpenAuth \| ≤ 0\.9 × \| 1\.20 \| \*\*not met\*\*/,
@@ -91,7 +110,12 @@ test('a section without measurements has no heading', () => {
 })
 
 test('the requests of a login are listed with their CPU time', () => {
-  const decision = row('login', 'login, by request: consent decision', 'gatehouse', cpu(1_500, 1_700, 1_600))
+  const decision = row(
+    'login',
+    'login, by request: consent decision',
+    'gatehouse',
+    cpu(1_500, 1_700, 1_600),
+  )
   assert.match(
     asMarkdown({ ...RESULTS, rows: [decision] }),
     /\| gatehouse \| consent decision \| 1\.60 \(1\.50–1\.70\) \|/,

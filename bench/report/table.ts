@@ -7,7 +7,11 @@ type Column = readonly [heading: string, cell: (row: Row, rows: readonly Row[]) 
 
 const COLUMNS: readonly Column[] = [
   ['workload', ({ workload }) => workload],
-  ['contender', ({ contender, durability }) => (durability === undefined ? contender : `${contender} (${durability})`)],
+  [
+    'contender',
+    ({ contender, durability }) =>
+      durability === undefined ? contender : `${contender} (${durability})`,
+  ],
   ['req/s', figure('perSecond', 0)],
   ['vs. echo', (row, rows) => formatSpread(ratioToEcho(row, rows, 'perSecond'), 2)],
   ['CPU µs', figure('cpuUs', 0)],
@@ -21,7 +25,10 @@ const COLUMNS: readonly Column[] = [
 /** The rows under load as a Markdown table: medians, with the range of the rounds in brackets. */
 export function loadTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(({ figures, durability }) => figures.perSecond !== undefined || durability?.startsWith('not measured'))
+    .filter(
+      ({ figures, durability }) =>
+        figures.perSecond !== undefined || durability?.startsWith('not measured'),
+    )
     .map((row) => COLUMNS.map(([, cell]) => cell(row, rows)))
   return markdownTable(
     COLUMNS.map(([heading]) => heading),
@@ -29,24 +36,33 @@ export function loadTable(rows: readonly Row[]): string {
   )
 }
 
-export function markdownTable(headings: readonly string[], lines: readonly (readonly string[])[]): string {
+export function markdownTable(
+  headings: readonly string[],
+  lines: readonly (readonly string[])[],
+): string {
   const all = [headings, headings.map(() => '---'), ...lines]
   return all.map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
 function figure(name: FigureName, digits: number): Column[1] {
   return ({ figures }) =>
-    formatSpread(figures[name] === undefined || figures[name].length === 0 ? null : spreadOf(figures[name]), digits)
+    formatSpread(
+      figures[name] === undefined || figures[name].length === 0 ? null : spreadOf(figures[name]),
+      digits,
+    )
 }
 
 export function formatSpread(spread: Spread | null, digits: number): string {
-  if (spread === null) return ''
+  if (spread === null) {
+    return ''
+  }
   const text = (value: number): string => groupThousands(value.toFixed(digits))
   const { median, low, high } = spread
   return text(low) === text(high) ? text(median) : `${text(median)} (${text(low)}–${text(high)})`
 }
 
-const groupThousands = (number: string): string => number.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ',')
+const groupThousands = (number: string): string =>
+  number.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ',')
 
 /** A replacer for `JSON.stringify`. Four digits are more precise than any of the measurements. */
 export const rounded = (_key: string, value: unknown): unknown =>
@@ -68,9 +84,15 @@ const LESS_IS_BETTER: ReadonlySet<FigureName> = new Set([
 /**
  * The ratio of two rows, computed per round, because noise in a round affects both. Null if either was not measured.
  */
-export function ratioOf(row: Row | undefined, other: Row | undefined, name: FigureName): Spread | null {
+export function ratioOf(
+  row: Row | undefined,
+  other: Row | undefined,
+  name: FigureName,
+): Spread | null {
   const [ours, theirs] = [row?.figures[name], other?.figures[name]]
-  if (ours === undefined || theirs === undefined) return null
+  if (ours === undefined || theirs === undefined) {
+    return null
+  }
   const ratios = ours.map((value, round) => {
     const compared = theirs[round] ?? Number.NaN
     return LESS_IS_BETTER.has(name) ? compared / value : value / compared
@@ -116,7 +138,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** What a call costs here and elsewhere, ours first, then the cheapest. Empty if this run did not measure it. */
 export function costsOf(call: Call, rows: readonly Row[]): Cost[] {
-  const measured = rows.filter(({ workload, figures }) => workload === WORKLOADS[call] && figures.cpuUs !== undefined)
+  const measured = rows.filter(
+    ({ workload, figures }) => workload === WORKLOADS[call] && figures.cpuUs !== undefined,
+  )
   const us = measured.find(({ contender }) => contender === 'gatehouse')
   return measured
     .flatMap((row): Cost[] => {
@@ -124,7 +148,9 @@ export function costsOf(call: Call, rows: readonly Row[]): Cost[] {
       const name = NAMES[`${contender} ${durability.split(/[ ,]/)[0]}`]
       const ours = row === us
       const timesOurs = ours ? 1 : ratioOf(us, row, 'cpuUs')?.median
-      if (name === undefined || timesOurs === undefined) return []
+      if (name === undefined || timesOurs === undefined) {
+        return []
+      }
       return [{ name, ours, cpuUs: spreadOf(figures.cpuUs ?? []).median, timesOurs }]
     })
     .sort((a, b) => Number(b.ours) - Number(a.ours) || a.cpuUs - b.cpuUs)

@@ -6,10 +6,15 @@ import { formatSpread, markdownTable } from './table.ts'
 const LISTED = 20
 
 /** Requests without a credential, the dearest first. */
-function byCpu(rows: readonly Row[]): { readonly workload: string; readonly cpuMs: readonly number[] }[] {
+function byCpu(
+  rows: readonly Row[],
+): { readonly workload: string; readonly cpuMs: readonly number[] }[] {
   return rows
     .filter(({ benchmark }) => benchmark === 'anonymous')
-    .map(({ workload, figures }) => ({ workload, cpuMs: (figures.cpuUs ?? []).map((us) => us / 1_000) }))
+    .map(({ workload, figures }) => ({
+      workload,
+      cpuMs: (figures.cpuUs ?? []).map((us) => us / 1_000),
+    }))
     .sort((a, b) => medianOf(b.cpuMs) - medianOf(a.cpuMs))
 }
 
@@ -50,7 +55,9 @@ const UNITS: Partial<Record<FigureName, string>> = {
 /** Measurements without load: starts, imports, memory, searches. */
 export function startAndMemoryTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(({ benchmark }) => benchmark === 'start' || benchmark === 'memory' || benchmark === 'search')
+    .filter(
+      ({ benchmark }) => benchmark === 'start' || benchmark === 'memory' || benchmark === 'search',
+    )
     .map(({ workload, contender, figures }) => {
       const measurements = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
         const values = figures[name]

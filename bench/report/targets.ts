@@ -25,10 +25,20 @@ interface Target {
 
 const ours = (workload: string): RowQuery => ({ workload, contender: 'gatehouse' })
 const build = (workload: string): RowQuery => ({ workload, contender: PRODUCTION_BUILD })
-const peer = (workload: string, contender: string, durability = ''): RowQuery => ({ workload, contender, durability })
+const peer = (workload: string, contender: string, durability = ''): RowQuery => ({
+  workload,
+  contender,
+  durability,
+})
 
 /** How many times their figure is ours, or, of requests per second, ours is theirs. */
-const atLeast = (what: string, limit: number, us: RowQuery, them: RowQuery, figure: FigureName): Target => ({
+const atLeast = (
+  what: string,
+  limit: number,
+  us: RowQuery,
+  them: RowQuery,
+  figure: FigureName,
+): Target => ({
   what,
   limit,
   kind: 'at least',
@@ -40,14 +50,23 @@ const atLeast = (what: string, limit: number, us: RowQuery, them: RowQuery, figu
 const cheaper = (what: string, limit: number, us: RowQuery, them: RowQuery): Target =>
   atLeast(what, limit, us, them, 'cpuUs')
 
-const atMost = (what: string, limit: number, unit: string, us: RowQuery, figure: FigureName, scale = 1): Target => ({
+const atMost = (
+  what: string,
+  limit: number,
+  unit: string,
+  us: RowQuery,
+  figure: FigureName,
+  scale = 1,
+): Target => ({
   what,
   limit,
   kind: 'at most',
   unit,
   measured(rows) {
     const values = findRow(rows, us)?.figures[figure]
-    return values === undefined || values.length === 0 ? null : spreadOf(values.map((value) => value * scale))
+    return values === undefined || values.length === 0
+      ? null
+      : spreadOf(values.map((value) => value * scale))
   },
 })
 
@@ -57,12 +76,22 @@ const startsWithin = (what: string, limit: number, contender: string): Target =>
   kind: 'at most',
   unit: '×',
   measured: (rows) =>
-    inverse(ratioOf(findRow(rows, build(FIRST_RESPONSE)), findRow(rows, peer(FIRST_RESPONSE, contender)), 'startMs')),
+    inverse(
+      ratioOf(
+        findRow(rows, build(FIRST_RESPONSE)),
+        findRow(rows, peer(FIRST_RESPONSE, contender)),
+        'startMs',
+      ),
+    ),
 })
 
 const beyondTheOperation = (rows: readonly Row[]): Spread | null => {
-  const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map((workload) => findRow(rows, ours(workload))?.figures.cpuUs)
-  if (call === undefined || rest === undefined) return null
+  const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map(
+    (workload) => findRow(rows, ours(workload))?.figures.cpuUs,
+  )
+  if (call === undefined || rest === undefined) {
+    return null
+  }
   return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
 }
 
@@ -93,8 +122,18 @@ const TARGETS: readonly Target[] = [
   cheaper('verify of unseen tokens, CPU vs. echo', 0.5, ours(FRESH), peer(LIVE, 'echo')),
   cheaper('verify, CPU vs. better-auth get-session from its database', 40, ours(LIVE), betterAuth),
   cheaper('verify, CPU vs. oidc-provider introspection', 6, ours(LIVE), introspection),
-  cheaper('refresh on SQLite, CPU vs. oidc-provider in memory', 1.7, ours(REFRESH), peer(REFRESH, 'oidc-provider')),
-  cheaper('refresh on SQLite, CPU vs. OpenAuth in memory', 2.8, ours(REFRESH), peer(REFRESH, 'OpenAuth')),
+  cheaper(
+    'refresh on SQLite, CPU vs. oidc-provider in memory',
+    1.7,
+    ours(REFRESH),
+    peer(REFRESH, 'oidc-provider'),
+  ),
+  cheaper(
+    'refresh on SQLite, CPU vs. OpenAuth in memory',
+    2.8,
+    ours(REFRESH),
+    peer(REFRESH, 'OpenAuth'),
+  ),
   {
     what: 'refresh on PostgreSQL, requests per second vs. the bare statement',
     limit: 0.8,
@@ -103,7 +142,9 @@ const TARGETS: readonly Target[] = [
     measured: (rows) =>
       ratioOf(
         findRow(rows, ours(ON_POSTGRES)),
-        rows.find(({ workload, contender }) => workload === ON_POSTGRES && contender !== 'gatehouse'),
+        rows.find(
+          ({ workload, contender }) => workload === ON_POSTGRES && contender !== 'gatehouse',
+        ),
         'perSecond',
       ),
   },
@@ -113,8 +154,20 @@ const TARGETS: readonly Target[] = [
   startsWithin('start of the production build vs. OpenAuth', 0.9, 'openauth'),
   atMost('npm start without npm itself', 700, 'ms', peer(FIRST_RESPONSE, NPM_START), 'startMs'),
   atMost('idle RSS of the production build', 75, 'MB', build(IDLE), 'rssMb'),
-  atMost('verify beside 4 clients that refresh, fsync of 20 ms, p99', 5, 'ms', ours(verifyBeside(4)), 'p99Ms'),
-  atMost('verify beside 32 clients that refresh, fsync of 20 ms, p99', 20, 'ms', ours(verifyBeside(32)), 'p99Ms'),
+  atMost(
+    'verify beside 4 clients that refresh, fsync of 20 ms, p99',
+    5,
+    'ms',
+    ours(verifyBeside(4)),
+    'p99Ms',
+  ),
+  atMost(
+    'verify beside 32 clients that refresh, fsync of 20 ms, p99',
+    20,
+    'ms',
+    ours(verifyBeside(32)),
+    'p99Ms',
+  ),
   atLeast(
     'two processes vs. one, requests per second',
     1.5,
@@ -157,7 +210,10 @@ const isMet = ({ kind, limit }: Target, { median }: Spread): boolean =>
   kind === 'at least' ? median >= limit : median <= limit
 
 /** How many of the measured targets are met. */
-export function targetsMet(rows: readonly Row[]): { readonly met: number; readonly measured: number } {
+export function targetsMet(rows: readonly Row[]): {
+  readonly met: number
+  readonly measured: number
+} {
   const measured = TARGETS.flatMap((target) => {
     const spread = target.measured(rows)
     return spread === null ? [] : [isMet(target, spread)]
@@ -169,14 +225,22 @@ export function targetsMet(rows: readonly Row[]): { readonly met: number; readon
 export function targetsTable(rows: readonly Row[]): string {
   const lines = TARGETS.flatMap((target) => {
     const spread = target.measured(rows)
-    if (spread === null) return []
+    if (spread === null) {
+      return []
+    }
     const sign = target.kind === 'at least' ? '≥' : '≤'
     const verdict = isMet(target, spread) ? 'met' : '**not met**'
     return [
-      [target.what, `${sign} ${target.limit} ${target.unit}`, formatSpread(spread, digitsFor(spread.median)), verdict],
+      [
+        target.what,
+        `${sign} ${target.limit} ${target.unit}`,
+        formatSpread(spread, digitsFor(spread.median)),
+        verdict,
+      ],
     ]
   })
   return markdownTable(['Metric', 'Target', 'Measured', 'Result'], lines)
 }
 
-const digitsFor = (value: number): number => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
+const digitsFor = (value: number): number =>
+  Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2

@@ -22,7 +22,9 @@ export class Refresher {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ refresh_token: this.#tokens[at] }),
     })
-    if (status !== 200) throw new Error(`refresh: ${status} ${body}`)
+    if (status !== 200) {
+      throw new Error(`refresh: ${status} ${body}`)
+    }
     this.#tokens[at] = (JSON.parse(String(body)) as { refresh_token: string }).refresh_token
   }
 

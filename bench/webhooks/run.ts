@@ -42,11 +42,16 @@ const SESSIONS_PER_TENANT = 4
 const GIVE_UP_MS = 120_000
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, refreshes: { type: 'string', default: '3000' } },
+  options: {
+    seconds: { type: 'string', default: '20' },
+    refreshes: { type: 'string', default: '3000' },
+  },
 })
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-webhooks-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => process.exit(1))
+}
 const log = (line: string): void => void process.stderr.write(`· ${line}\n`)
 const bench: Bench = { options: readOptions([]), placement: placement(), folder, log }
 
@@ -67,7 +72,9 @@ const endpoints = (perTenant: number, delayMs: number, name: string): Endpoints 
   events: ['token_refreshed'],
 })
 
-for (const scene of SCENES) await besideSlow(scene)
+for (const scene of SCENES) {
+  await besideSlow(scene)
+}
 await costOfDelivery()
 process.exit()
 
@@ -83,45 +90,75 @@ async function start(
 ): Promise<Running> {
   const settings = await productionSettings(path.join(folder, name))
   const { GOOGLE_CLIENT_ID: _id, GOOGLE_CLIENT_SECRET: _secret, ...development } = settings
-  const local = { ...development, PORT: settings.PORT, BASE_URL: `http://localhost:${settings.PORT}` }
+  const local = {
+    ...development,
+    PORT: settings.PORT,
+    BASE_URL: `http://localhost:${settings.PORT}`,
+  }
   const tenants: (readonly PopulatedTenant[])[] = []
   for (const group of groups) {
-    const population = await populate(bench, local, { ...group, sessionsPerTenant: SESSIONS_PER_TENANT })
+    const population = await populate(bench, local, {
+      ...group,
+      sessionsPerTenant: SESSIONS_PER_TENANT,
+    })
     tenants.push(population.tenants)
   }
-  return { program: await startGatehouse(bench, local, { name: `gatehouse-${name}`, build: 'production' }), tenants }
+  return {
+    program: await startGatehouse(bench, local, { name: `gatehouse-${name}`, build: 'production' }),
+    tenants,
+  }
 }
 
-async function besideSlow({ tenants: slowTenants, perTenant, guests = false, eventEveryMs }: Scene): Promise<void> {
-  const slowGroup = { tenants: slowTenants, guests, webhooks: endpoints(perTenant, SLOW_MS, 'slow') }
+async function besideSlow({
+  tenants: slowTenants,
+  perTenant,
+  guests = false,
+  eventEveryMs,
+}: Scene): Promise<void> {
+  const slowGroup = {
+    tenants: slowTenants,
+    guests,
+    webhooks: endpoints(perTenant, SLOW_MS, 'slow'),
+  }
   const { program, tenants } = await start(`slow-${slowTenants}`, [
     ...(slowTenants === 0 ? [] : [slowGroup]),
     { tenants: slowTenants + 1, webhooks: endpoints(1, 0, 'other') },
   ])
   // The first tenants of both groups have the same owners, and so the same limits.
   const other = new Refresher(program.port, tenants.at(-1)?.at(-1) as PopulatedTenant)
-  const slow = slowTenants === 0 ? [] : (tenants[0] ?? []).map((tenant) => new Refresher(program.port, tenant))
+  const slow =
+    slowTenants === 0 ? [] : (tenants[0] ?? []).map((tenant) => new Refresher(program.port, tenant))
   const end = performance.now() + Number(values.seconds) * 1_000
   const load = slow.map(async (refresher) => {
-    for (; performance.now() < end; await sleep(eventEveryMs)) await refresher.refresh()
+    for (; performance.now() < end; await sleep(eventEveryMs)) {
+      await refresher.refresh()
+    }
   })
   const waits: number[] = []
   let slowDeliveries = 0
   while (performance.now() < end) {
     const { promise, resolve } = Promise.withResolvers<number>()
     arrived = (name) => {
-      if (name === 'other') resolve(performance.now())
-      else slowDeliveries += 1
+      if (name === 'other') {
+        resolve(performance.now())
+      } else {
+        slowDeliveries += 1
+      }
     }
     await other.refresh()
     // The wait for the response itself is measured by `npm run bench -- fairness`.
     const answered = performance.now()
-    const arrivedAt = await Promise.race([promise, sleep(GIVE_UP_MS, Number.POSITIVE_INFINITY, { ref: false })])
+    const arrivedAt = await Promise.race([
+      promise,
+      sleep(GIVE_UP_MS, Number.POSITIVE_INFINITY, { ref: false }),
+    ])
     waits.push(Math.max(0, arrivedAt - answered))
     await sleep(OTHER_EVENT_EVERY_MS)
   }
   await Promise.all(load)
-  for (const refresher of [other, ...slow]) refresher.close()
+  for (const refresher of [other, ...slow]) {
+    refresher.close()
+  }
   await program.stop()
   const sorted = waits.toSorted((a, b) => a - b)
   const [median, p95, max] = [0.5, 0.95, 1].map((share) => quantile(sorted, share).toFixed(0))
@@ -145,21 +182,31 @@ async function costOfDelivery(): Promise<void> {
     const all = Promise.withResolvers<void>()
     arrived = () => {
       deliveries += 1
-      if (deliveries === refreshes) all.resolve()
+      if (deliveries === refreshes) {
+        all.resolve()
+      }
     }
     const before = usageOfAll([program.pid]).cpuMs
     const began = performance.now()
     let left = refreshes
     await Promise.all(
       refreshers.map(async (refresher) => {
-        while (left-- > 0) await refresher.refresh()
+        while (left-- > 0) {
+          await refresher.refresh()
+        }
       }),
     )
-    if (perTenant > 0) await Promise.race([all.promise, sleep(GIVE_UP_MS, undefined, { ref: false })])
+    if (perTenant > 0) {
+      await Promise.race([all.promise, sleep(GIVE_UP_MS, undefined, { ref: false })])
+    }
     seconds = (performance.now() - began) / 1_000
     cpu.push(usageOfAll([program.pid]).cpuMs - before)
-    if (perTenant > 0 && deliveries < refreshes) throw new Error(`${deliveries} of ${refreshes} events were delivered`)
-    for (const refresher of refreshers) refresher.close()
+    if (perTenant > 0 && deliveries < refreshes) {
+      throw new Error(`${deliveries} of ${refreshes} events were delivered`)
+    }
+    for (const refresher of refreshers) {
+      refresher.close()
+    }
     await program.stop()
   }
   const [without = 0, withEndpoint = 0] = cpu

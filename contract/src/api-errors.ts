@@ -10,7 +10,12 @@ interface ApiErrorEntry {
   readonly remedy: string
 }
 
-const entry = (status: number, meaning: string, remedy: string, retryable = false): ApiErrorEntry => ({
+const entry = (
+  status: number,
+  meaning: string,
+  remedy: string,
+  retryable = false,
+): ApiErrorEntry => ({
   status,
   retryable,
   meaning,
@@ -178,7 +183,11 @@ export const API_ERRORS = {
     'The link was opened in a browser that is not signed in to the account. Nothing was changed.',
     'Sign in to the app in this browser, and start again there.',
   ),
-  claimUnknown: entry(404, 'The claim link is unknown, or its project was deleted.', 'Ask the agent for a new link.'),
+  claimUnknown: entry(
+    404,
+    'The claim link is unknown, or its project was deleted.',
+    'Ask the agent for a new link.',
+  ),
   tenantNotFound: entry(
     404,
     'No tenant has this id.',
@@ -194,15 +203,31 @@ export const API_ERRORS = {
     'This tenant has no invitation with this id.',
     'List them with GET /api/social-login/invitations.',
   ),
-  webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
-  brandNotFound: entry(404, 'This tenant has no brand yet.', 'Set its name first: PUT /api/social-login/brand.'),
-  domainNotFound: entry(404, 'This tenant has no domain with this host.', 'List them with GET /api/domains.'),
+  webhookNotFound: entry(
+    404,
+    'This tenant has no webhook with this id.',
+    'List them with GET /api/webhooks.',
+  ),
+  brandNotFound: entry(
+    404,
+    'This tenant has no brand yet.',
+    'Set its name first: PUT /api/social-login/brand.',
+  ),
+  domainNotFound: entry(
+    404,
+    'This tenant has no domain with this host.',
+    'List them with GET /api/domains.',
+  ),
   providerNotFound: entry(
     404,
     'There is no such identity provider, or the tenant has not set it up.',
     'Use the name of a provider, such as google or github, or an `oidc-` name of yours: GET /api/social-login/providers lists them.',
   ),
-  userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
+  userNotFound: entry(
+    404,
+    'This tenant has no user with this id.',
+    'List the users with GET /api/social-login/users.',
+  ),
   identityNotFound: entry(
     404,
     'This user has no identity at this provider.',
@@ -268,7 +293,11 @@ export const API_ERRORS = {
     'The tenant has as many domains as it may. Nothing was changed.',
     'Delete one: DELETE /api/domains/:host.',
   ),
-  loginOver: entry(410, 'This login has finished, or its ten minutes have passed.', 'Start again from the app.'),
+  loginOver: entry(
+    410,
+    'This login has finished, or its ten minutes have passed.',
+    'Start again from the app.',
+  ),
   linkOver: entry(
     410,
     'The link was used, its five minutes have passed, or the session that asked for it has ended.',
@@ -337,4 +366,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 
 /** Errors of every endpoint with a body. */
-export const BODY_ERRORS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly ApiErrorCode[]
+export const BODY_ERRORS = [
+  'unsupportedMediaType',
+  'bodyTooLarge',
+] as const satisfies readonly ApiErrorCode[]

@@ -25,7 +25,9 @@ const credentials: fc.Arbitrary<Credentials> = fc.record(
     coh_management_key: base62.map((body) => `svc_man_${body}`),
     coh_application_key: base62.map((body) => `svc_app_${body}`),
     expires_at: fc.option(
-      fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((at) => at.toISOString()),
+      fc
+        .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+        .map((at) => at.toISOString()),
     ),
     tenant_lifecycle: fc.constantFrom('ephemeral' as const, 'claimed' as const),
     runtime_profile: fc.stringMatching(/^[a-z0-9.-]{1,12}$/),
@@ -45,7 +47,8 @@ test('a written credentials file reads back the same, with any line endings and 
       (given, ending, remarks, marked) => {
         const file = writeCredentialsFile(given)
         assert.deepEqual(readCredentialsFile(file), { ok: true, credentials: given })
-        const touched = (marked ? '\uFEFF' : '') + [...remarks, ...file.split('\n'), ...remarks].join(ending)
+        const touched =
+          (marked ? '\uFEFF' : '') + [...remarks, ...file.split('\n'), ...remarks].join(ending)
         assert.deepEqual(readCredentialsFile(touched), { ok: true, credentials: given })
       },
     ),
@@ -67,10 +70,13 @@ test('reading a credentials file never throws, and a problem never repeats its c
       // A valid file with lines inserted: still valid, or a problem in fixed words.
       const whole = writeCredentialsFile(given).split('\n')
       const read = readCredentialsFile(
-        [...whole.slice(0, at % whole.length), ...lines, ...whole.slice(at % whole.length)].join('\n'),
+        [...whole.slice(0, at % whole.length), ...lines, ...whole.slice(at % whole.length)].join(
+          '\n',
+        ),
       )
-      if (read.ok) assert.deepEqual(read.credentials, given)
-      else {
+      if (read.ok) {
+        assert.deepEqual(read.credentials, given)
+      } else {
         assert.ok(!read.problem.includes(given.coh_management_key))
         assert.match(read.problem, /^(Line \d+ |The file has )[ -~]+$/)
       }

@@ -35,7 +35,10 @@ test('the file is called .service', () => assert.equal(CREDENTIALS_FILENAME, '.s
 
 test('a written credentials file reads back the same', () => {
   for (const credentials of [GUEST, CLAIMED]) {
-    assert.deepEqual(readCredentialsFile(writeCredentialsFile(credentials)), { ok: true, credentials })
+    assert.deepEqual(readCredentialsFile(writeCredentialsFile(credentials)), {
+      ok: true,
+      credentials,
+    })
   }
 })
 
@@ -43,7 +46,9 @@ test('a credentials file starts with how to keep it secret, followed by the fiel
   const lines = writeCredentialsFile(CLAIMED).split('\n')
   const comments = lines.filter((line) => line.startsWith('#'))
   assert.deepEqual(lines.slice(0, comments.length), comments)
-  for (const advice of [/secret/, /0600/, /never commit/]) assert.match(comments.join('\n'), advice)
+  for (const advice of [/secret/, /0600/, /never commit/]) {
+    assert.match(comments.join('\n'), advice)
+  }
   assert.deepEqual(lines.slice(comments.length), [
     'base_url=https://svc.example/x',
     'tenant_id=swift-fox-running-k3qd7',
@@ -68,7 +73,9 @@ test('a credentials file with changed line endings, spacing, order or unknown ke
     `${file}future_field=a=b\n__proto__=x\nconstructor=x\n  # a remark\n`,
     file.split('\n').reverse().join('\n'),
   ]
-  for (const text of touched) assert.deepEqual(readCredentialsFile(text), { ok: true, credentials: GUEST }, text)
+  for (const text of touched) {
+    assert.deepEqual(readCredentialsFile(text), { ok: true, credentials: GUEST }, text)
+  }
 })
 
 test('a credentials file with a missing or repeated field is rejected, naming the field or the line', () => {
@@ -101,7 +108,11 @@ test('an invalid value in a credentials file is rejected, and the problem does n
 })
 
 test('a line that is not key=value is rejected by its number, and the problem does not repeat it', () => {
-  for (const line of ['svc_man_secret', '=svc_man_secret', '{"coh_management_key":"svc_man_secret"}']) {
+  for (const line of [
+    'svc_man_secret',
+    '=svc_man_secret',
+    '{"coh_management_key":"svc_man_secret"}',
+  ]) {
     const problem = problemOf(`${line}\n${file}`)
     assert.match(problem, /Line 1 /)
     assert.doesNotMatch(problem, /svc_man_secret/)
@@ -111,7 +122,10 @@ test('a line that is not key=value is rejected by its number, and the problem do
 test('a value with a line break is not written to a credentials file', () => {
   const injected = 'v1-1\ncoh_management_key=svc_man_x'
   for (const field of ['base_url', 'tenant_id', 'runtime_profile', 'expires_at'] as const) {
-    assert.throws(() => writeCredentialsFile({ ...GUEST, [field]: `${GUEST[field]}\n${injected}` }), field)
+    assert.throws(
+      () => writeCredentialsFile({ ...GUEST, [field]: `${GUEST[field]}\n${injected}` }),
+      field,
+    )
     assert.throws(() => writeCredentialsFile({ ...GUEST, [field]: `${GUEST[field]}\r` }), field)
   }
 })

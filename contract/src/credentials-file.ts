@@ -48,25 +48,44 @@ export function readCredentialsFile(text: string): CredentialsRead {
     .split(/\r\n|\n|\r/)
     .entries()) {
     const line = raw.trim()
-    if (line === '' || line.startsWith('#')) continue
+    if (line === '' || line.startsWith('#')) {
+      continue
+    }
     const equals = line.indexOf('=')
-    if (equals < 1) return invalid(`Line ${index + 1} is not of the form "key=value".`)
+    if (equals < 1) {
+      return invalid(`Line ${index + 1} is not of the form "key=value".`)
+    }
     const key = line.slice(0, equals).trimEnd()
     // Choosing one of two values could act on the wrong tenant.
-    if (values.has(key)) return invalid(`Line ${index + 1} repeats a key that an earlier line has. Remove one of them.`)
+    if (values.has(key)) {
+      return invalid(
+        `Line ${index + 1} repeats a key that an earlier line has. Remove one of them.`,
+      )
+    }
     values.set(key, line.slice(equals + 1).trimStart())
   }
 
   const missing = FIELDS.filter((field) => !values.has(field))
-  if (missing.length > 0) return invalid(`The file has no ${missing.join(', ')}. Download it again.`)
+  if (missing.length > 0) {
+    return invalid(`The file has no ${missing.join(', ')}. Download it again.`)
+  }
 
   const fields = FIELDS.map((field) => [field, values.get(field)] as const)
   const read = Credentials.safeParse(
-    Object.fromEntries(fields.map(([field, value]) => [field, field === 'expires_at' && value === '' ? null : value])),
+    Object.fromEntries(
+      fields.map(([field, value]) => [
+        field,
+        field === 'expires_at' && value === '' ? null : value,
+      ]),
+    ),
   )
-  if (read.success) return { ok: true, credentials: read.data }
+  if (read.success) {
+    return { ok: true, credentials: read.data }
+  }
   const wrong = new Set(read.error.issues.map((issue) => String(issue.path[0])))
-  return invalid(`The file has a value that is not valid: ${[...wrong].join(', ')}. Download it again.`)
+  return invalid(
+    `The file has a value that is not valid: ${[...wrong].join(', ')}. Download it again.`,
+  )
 }
 
 const invalid = (problem: string): CredentialsRead => ({ ok: false, problem })

@@ -11,7 +11,12 @@ export const AUTH_EVENT_KINDS = [
 export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
 /** Messages about users. They are no events: the history has none of them. */
-export const USER_MESSAGES = ['user.created', 'user.updated', 'user.deleted', 'user.removal_requested'] as const
+export const USER_MESSAGES = [
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'user.removal_requested',
+] as const
 
 export type UserMessageKind = (typeof USER_MESSAGES)[number]
 
@@ -25,9 +30,11 @@ export type WebhookType = `social_login.${AuthEventKind}` | UserMessageKind
 
 const AUTH_PREFIX = 'social_login.'
 
-const isUserMessage = (name: string): name is UserMessageKind => (USER_MESSAGES as readonly string[]).includes(name)
+const isUserMessage = (name: string): name is UserMessageKind =>
+  (USER_MESSAGES as readonly string[]).includes(name)
 
-export const webhookType = (kind: WebhookKind): WebhookType => (isUserMessage(kind) ? kind : `${AUTH_PREFIX}${kind}`)
+export const webhookType = (kind: WebhookKind): WebhookType =>
+  isUserMessage(kind) ? kind : `${AUTH_PREFIX}${kind}`
 
 export const webhookKind = (type: WebhookType): WebhookKind =>
   isUserMessage(type) ? type : (type.slice(AUTH_PREFIX.length) as AuthEventKind)

@@ -65,4 +65,8 @@ const newTenant = (credentials: Credentials) => ({
 })
 
 export const NEW_GUEST = newTenant(guest)
-export const NEW_OWNED_TENANT = newTenant({ ...guest, expires_at: null, tenant_lifecycle: 'claimed' })
+export const NEW_OWNED_TENANT = newTenant({
+  ...guest,
+  expires_at: null,
+  tenant_lifecycle: 'claimed',
+})

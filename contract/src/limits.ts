@@ -37,10 +37,34 @@ export interface TierLimits {
 }
 
 export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
-  ephemeral: { storedUsers: 1_000, eventsPerMinute: 5, eventsPerMonth: null, eventsPerLifetime: 100, webhooks: 1 },
-  free: { storedUsers: 5_000, eventsPerMinute: 30, eventsPerMonth: 5_000, eventsPerLifetime: null, webhooks: 3 },
-  plus: { storedUsers: 50_000, eventsPerMinute: 150, eventsPerMonth: 50_000, eventsPerLifetime: null, webhooks: 10 },
-  pro: { storedUsers: 250_000, eventsPerMinute: 750, eventsPerMonth: 250_000, eventsPerLifetime: null, webhooks: 25 },
+  ephemeral: {
+    storedUsers: 1_000,
+    eventsPerMinute: 5,
+    eventsPerMonth: null,
+    eventsPerLifetime: 100,
+    webhooks: 1,
+  },
+  free: {
+    storedUsers: 5_000,
+    eventsPerMinute: 30,
+    eventsPerMonth: 5_000,
+    eventsPerLifetime: null,
+    webhooks: 3,
+  },
+  plus: {
+    storedUsers: 50_000,
+    eventsPerMinute: 150,
+    eventsPerMonth: 50_000,
+    eventsPerLifetime: null,
+    webhooks: 10,
+  },
+  pro: {
+    storedUsers: 250_000,
+    eventsPerMinute: 750,
+    eventsPerMonth: 250_000,
+    eventsPerLifetime: null,
+    webhooks: 25,
+  },
 }
 
 /** Guest tenants that one client address may create a minute, over REST and the public MCP tool together. */

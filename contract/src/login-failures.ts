@@ -7,7 +7,8 @@ export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
 /** Errors that the provider reports by these names: RFC 6749, RFC 6750, OpenID Connect Core, and Google's own. */
 export const PROVIDER_ERRORS = {
   invalid_request: 'The provider could not read the request.',
-  invalid_client: 'The provider does not accept the client id and secret of this service, or of the app’s own client.',
+  invalid_client:
+    'The provider does not accept the client id and secret of this service, or of the app’s own client.',
   invalid_grant: 'The provider rejected the authorization code: it was used, or it expired.',
   unauthorized_client: 'The provider does not allow this service to request a sign-in.',
   unsupported_grant_type: 'The provider does not support authorization codes.',
@@ -21,9 +22,11 @@ export const PROVIDER_ERRORS = {
   login_required: 'The user is not signed in at the provider.',
   account_selection_required: 'The user chose no account at the provider.',
   consent_required: 'The user has not agreed at the provider.',
-  admin_policy_enforced: 'The administrator of the user’s Google Workspace does not allow this sign-in.',
+  admin_policy_enforced:
+    'The administrator of the user’s Google Workspace does not allow this sign-in.',
   org_internal: 'The Google project of this service is open to one organization only.',
-  disallowed_useragent: 'Google does not allow sign-in in the browser of another app (an embedded web view).',
+  disallowed_useragent:
+    'Google does not allow sign-in in the browser of another app (an embedded web view).',
   redirect_uri_mismatch: 'The redirect URI of this service is not registered at the provider.',
   deleted_client: 'The client of this service was deleted at the provider.',
 } as const
@@ -35,7 +38,8 @@ const OWN_FAILURES = {
   unreachable: 'The provider could not be reached: name, connection or TLS.',
   redirected: 'The provider redirected a direct request. Such redirects are not followed.',
   answer_too_large: 'The response of the provider exceeds the size limit.',
-  malformed_answer: 'The response of the provider is not the expected JSON, or lacks a required field.',
+  malformed_answer:
+    'The response of the provider is not the expected JSON, or lacks a required field.',
   provider_error: 'The provider reported an error that is not in this list.',
   invalid_id_token: 'The audience, nonce or validity period of the ID token does not match.',
   insecure_endpoint: 'An endpoint in the metadata of the provider does not use TLS.',
@@ -91,4 +95,6 @@ export type RefusalCode = RefusedError | LoginFailure
 
 /** What the code means, without a value of the request. */
 export const refusalMeaning = (code: RefusalCode): string =>
-  code in LOGIN_FAILURES ? LOGIN_FAILURES[code as LoginFailure] : API_ERRORS[code as RefusedError].meaning
+  code in LOGIN_FAILURES
+    ? LOGIN_FAILURES[code as LoginFailure]
+    : API_ERRORS[code as RefusedError].meaning

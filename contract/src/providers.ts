@@ -9,7 +9,10 @@ export const PROVIDERS = {
   microsoft: { label: 'Microsoft', issuer: 'https://login.microsoftonline.com/', chooser: true },
   apple: { label: 'Apple', issuer: 'https://appleid.apple.com', chooser: false },
 } as const satisfies Readonly<
-  Record<string, { readonly label: string; readonly issuer: string | null; readonly chooser: boolean }>
+  Record<
+    string,
+    { readonly label: string; readonly issuer: string | null; readonly chooser: boolean }
+  >
 >
 
 export type NamedProvider = keyof typeof PROVIDERS

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { FeedbackText } from './endpoints/feedback.ts'
-import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './endpoints/social-login.ts'
+import {
+  ResourceNames,
+  ResourceResult,
+  SocialLoginConfiguration,
+} from './endpoints/social-login.ts'
 import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './endpoints/tenants.ts'
 import { RuntimeProfileName } from './schemas/query.ts'
 import type { Scope } from './wire.ts'
@@ -62,7 +66,11 @@ const coh_management_key = z
   .meta({ writeOnly: true })
   .describe('coh_management_key from the .service file. Never an application key.')
 
-const project_root = z.string().min(1).max(4_096).describe('Absolute path of the project that has the .service file.')
+const project_root = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .describe('Absolute path of the project that has the .service file.')
 
 export const IdempotencyKey = z
   .string()
@@ -79,7 +87,12 @@ export const getServiceDocumentation = defineTool({
   description:
     'How to add "Sign in with Google" to an app with this service: the calls, the callback, sessions, limits, errors. Read it first. Takes no arguments.',
   scope: null,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   // Takes no input and ignores any (decision 12).
   input: { public: noInput, oauth: noInput, local: noInput },
   // Markdown, once: a JSON string of it would double the tokens and hide its lines.
@@ -101,7 +114,12 @@ export const createTenant = defineTool({
   description:
     'Creates a tenant and returns its credentials file. Write credentials_file.content verbatim to .service in the project root with mode 0600, add .service to .gitignore first, and never overwrite the file of another tenant. Without sign-in the tenant is a guest that expires after 72 hours; do not retry when the outcome is unclear.',
   scope: 'mcp:tenants:create',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
   input: {
     public: z.strictObject({ confirmed }),
     oauth: z.strictObject({ confirmed, idempotency_key: IdempotencyKey }),
@@ -121,7 +139,12 @@ export const claimTenant = defineTool({
     'Returns a link for the user to open. They sign in and approve; then the tenant no longer expires. A new link invalidates the previous one.',
   scope: 'mcp:tenants:create',
   // Not idempotent: each call invalidates the previous link.
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
   input: {
     public: z.strictObject({ confirmed, ...withKey }),
     oauth: z.strictObject({ confirmed, tenant_id }),
@@ -137,7 +160,12 @@ export const tenantStatus = defineTool({
   description:
     'Status, time left, provisioned resources, usage against limits, and the limit that will be reached next.',
   scope: 'mcp:tenant:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   input: {
     public: z.strictObject(withKey),
     oauth: z.strictObject({ tenant_id }),
@@ -163,7 +191,12 @@ export const provisionResource = defineTool({
   description:
     'Registers the callback URLs that users return to after signing in, and returns the login link (with an adapter of the SDK, link to /login of the app instead). Replaces the whole list: send every URL that should stay. Send resource + configuration, or resources + configurations.',
   scope: 'mcp:resources:write',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   input: {
     public: z.strictObject({ ...provisioning, ...withKey }),
     oauth: z.strictObject({ ...provisioning, tenant_id }),
@@ -177,7 +210,12 @@ export const giveFeedback = defineTool({
   title: 'Give feedback',
   description: 'Sends feedback to the operator. Also works while the tenant is paused.',
   scope: 'mcp:feedback:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
   input: {
     public: z.strictObject({ ...withKey, feedback: FeedbackText }),
     oauth: z.strictObject({ tenant_id, feedback: FeedbackText }),

@@ -41,7 +41,12 @@ export type SecretPrefix = (typeof SECRET_PREFIXES)[keyof typeof SECRET_PREFIXES
 export const SECRET_PREFIX_PATTERN = `(?:${Object.values(SECRET_PREFIXES).join('|')})`
 
 /** The four OAuth scopes (spec, Authentication 7). */
-export const SCOPES = ['mcp:tenants:create', 'mcp:tenant:read', 'mcp:resources:write', 'mcp:feedback:write'] as const
+export const SCOPES = [
+  'mcp:tenants:create',
+  'mcp:tenant:read',
+  'mcp:resources:write',
+  'mcp:feedback:write',
+] as const
 
 export type Scope = (typeof SCOPES)[number]
 
@@ -59,4 +64,5 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
  * Lower case for addresses and hosts. Only ASCII letters are folded: JavaScript's `toLowerCase` turns the Kelvin sign (U+212A)
  * into `k`, so that one person's address would equal another's.
  */
-export const asciiLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+export const asciiLowerCase = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -59,9 +59,15 @@ test('the seeded month agrees with itself: sign-outs end sessions, counts match 
   const sessions = await stores.sessions.active(resource, now, { limit: 1_000 })
   assert.equal(sessions.length, count('authorize') - count('logout'))
   assert.equal(await stores.sessions.countActive(resource, now), sessions.length)
-  assert.equal(new Set(sessions.map(({ userId }) => userId)).size, sessions.length, 'one browser per user')
+  assert.equal(
+    new Set(sessions.map(({ userId }) => userId)).size,
+    sessions.length,
+    'one browser per user',
+  )
   const users = await stores.users.page(resource, { after: 0, limit: 1_000 })
-  const signedIn = new Set(events.flatMap(({ event, userId }) => (event === 'authorize' ? [userId] : [])))
+  const signedIn = new Set(
+    events.flatMap(({ event, userId }) => (event === 'authorize' ? [userId] : [])),
+  )
   assert.deepEqual(
     users.map(({ id }) => id),
     [...signedIn].toSorted((a, b) => Number(a) - Number(b)),

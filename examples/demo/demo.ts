@@ -32,7 +32,9 @@ interface Demo {
  */
 export async function startDemo({ env, notesPort, seed, log }: DemoOptions): Promise<Demo> {
   const read = readConfig({ DATA_DIR: './data/demo', ...env })
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  if (!read.ok) {
+    throw new Error(read.problems.join('\n'))
+  }
   const { config } = read
   const app = await openApp({ config, log: serviceLog(log) })
   await new Promise<void>((resolve, reject) => {
@@ -50,7 +52,9 @@ export async function startDemo({ env, notesPort, seed, log }: DemoOptions): Pro
   })
   const notes = await startNotes({ port: notesPort, baseUrl: service, tenantId })
   const project = await readProjectIfPresent(root)
-  if (project === null) throw new Error(`there is no credentials file in ${root}`)
+  if (project === null) {
+    throw new Error(`there is no credentials file in ${root}`)
+  }
   await provision(project, { callback_urls: [notes.callbackUrl] })
   return {
     serviceUrl: service,

@@ -1,4 +1,8 @@
-import { authorized, loginFailed, loginStarted } from '../../service/src/domain/events/auth-event.ts'
+import {
+  authorized,
+  loginFailed,
+  loginStarted,
+} from '../../service/src/domain/events/auth-event.ts'
 import { ACCESS_TOKEN_MS } from '../../service/src/domain/sessions/session.ts'
 import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
@@ -41,7 +45,9 @@ export async function seedMonth(month: Month, startedAt: number): Promise<void> 
   for (;;) {
     steps.sort((a, b) => a.at - b.at)
     const next = steps.shift()
-    if (next === undefined || next.at >= month.ctx.now()) return
+    if (next === undefined || next.at >= month.ctx.now()) {
+      return
+    }
     steps.push(...(await next.run()))
   }
 }
@@ -53,7 +59,8 @@ function visits(startedAt: number): Visit[] {
     const weekend = [0, 6].includes(new Date(startedAt + day * DAY_MS).getUTCDay())
     const count = Math.round((4 + day / 2) * (weekend ? 0.4 : 1)) + (day % 3)
     for (let visit = 0; visit < count; visit++) {
-      const at = startedAt + day * DAY_MS + 120_000 + Math.floor(((visit + 0.5) / count) * 14 * 3_600_000)
+      const at =
+        startedAt + day * DAY_MS + 120_000 + Math.floor(((visit + 0.5) / count) * 14 * 3_600_000)
       all.push({ at, user: (day * 7 + visit * 3) % USERS, number: all.length })
     }
   }
@@ -61,11 +68,20 @@ function visits(startedAt: number): Visit[] {
 }
 
 /** A user who is still signed in returns; others sign in, and some of these fail. Two of three sign out at the end. */
-function stepsOf({ ctx, tenant, resource, sessions }: Month, { at, user: userNumber, number }: Visit): Step {
+function stepsOf(
+  { ctx, tenant, resource, sessions }: Month,
+  { at, user: userNumber, number }: Visit,
+): Step {
   const refresh = async (now: Context): Promise<void> => {
     const refreshToken = sessions.get(userNumber)
-    if (refreshToken === undefined) return
-    const { pair } = await refreshSession(now, { tenantId: tenant.id, refreshToken, idempotencyKey: null })
+    if (refreshToken === undefined) {
+      return
+    }
+    const { pair } = await refreshSession(now, {
+      tenantId: tenant.id,
+      refreshToken,
+      idempotencyKey: null,
+    })
     sessions.set(userNumber, pair.refreshToken)
   }
   const leave: Step = {
@@ -73,7 +89,9 @@ function stepsOf({ ctx, tenant, resource, sessions }: Month, { at, user: userNum
     async run() {
       const refreshToken = sessions.get(userNumber)
       sessions.delete(userNumber)
-      if (refreshToken !== undefined) await logOut(withClock(ctx, leave.at), { tenantId: tenant.id, refreshToken })
+      if (refreshToken !== undefined) {
+        await logOut(withClock(ctx, leave.at), { tenantId: tenant.id, refreshToken })
+      }
       return []
     },
   }
@@ -88,8 +106,13 @@ function stepsOf({ ctx, tenant, resource, sessions }: Month, { at, user: userNum
     at,
     async run() {
       const now = withClock(ctx, at)
-      if (sessions.has(userNumber)) await refresh(now)
-      else if (!(await signIn({ ctx: now, tenant, resource, sessions }, userNumber, number % 23 === 22))) return []
+      if (sessions.has(userNumber)) {
+        await refresh(now)
+      } else if (
+        !(await signIn({ ctx: now, tenant, resource, sessions }, userNumber, number % 23 === 22))
+      ) {
+        return []
+      }
       return [...(number % 2 === 0 ? [stay] : []), ...(number % 3 === 0 ? [] : [leave])]
     },
   }
@@ -119,10 +142,18 @@ async function signIn(
         1,
         null,
       )
-    } else await stores.users.update(resource, user.id, profile, now)
+    } else {
+      await stores.users.update(resource, user.id, profile, now)
+    }
     const { refreshToken } = await openSession(ctx, stores, { tenant, resource, user, now })
     sessions.set(userNumber, refreshToken)
-    await recordAuthEvent(ctx, stores, tenant, resource, authorized(route, user, known === null, now))
+    await recordAuthEvent(
+      ctx,
+      stores,
+      tenant,
+      resource,
+      authorized(route, user, known === null, now),
+    )
     return true
   })
 }

@@ -26,7 +26,9 @@ export async function seedDemo(ctx: Context): Promise<Tenant> {
   const account = await ctx.stores.accounts.signIn(adaProfile(ctx.baseUrl), startedAt)
   await ctx.stores.ownership.claim(guest.id, account.id, startedAt + 60_000)
   const tenant = await ctx.stores.tenants.find(guest.id)
-  if (tenant === null) throw new Error('the demo tenant does not exist')
+  if (tenant === null) {
+    throw new Error('the demo tenant does not exist')
+  }
 
   await seedMonth({ ctx, tenant, resource, sessions: new Map() }, startedAt)
   return tenant
@@ -34,6 +36,14 @@ export async function seedDemo(ctx: Context): Promise<Tenant> {
 
 function adaProfile(baseUrl: string): Profile {
   const [person] = SAMPLE_USERS
-  if (person === undefined) throw new Error('the development identity provider has no users')
-  return { issuer: issuerOf(baseUrl), subject: person.sub, email: person.email, name: person.name, picture: null }
+  if (person === undefined) {
+    throw new Error('the development identity provider has no users')
+  }
+  return {
+    issuer: issuerOf(baseUrl),
+    subject: person.sub,
+    email: person.email,
+    name: person.name,
+    picture: null,
+  }
 }

@@ -14,9 +14,20 @@ import { nodeHandler, nodeSession, sendResponse, toRequest } from '../../sdk/src
 import { html } from './html.ts'
 import { isCrossOrigin, readForm, redirectTo, sendPage } from './http.ts'
 import { Notebook } from './notebook.ts'
-import { frame, homePage, notePage, notesPage, problemPage, signInFailedPage, type Visitor } from './pages.ts'
+import {
+  frame,
+  homePage,
+  notePage,
+  notesPage,
+  problemPage,
+  signInFailedPage,
+  type Visitor,
+} from './pages.ts'
 
-const ASSETS: Readonly<Record<string, string>> = { '/style.css': 'text/css', '/icon.svg': 'image/svg+xml' }
+const ASSETS: Readonly<Record<string, string>> = {
+  '/style.css': 'text/css',
+  '/icon.svg': 'image/svg+xml',
+}
 const SIGNED_OUT: Visitor = { user: null, renewed: false }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -34,22 +45,38 @@ export function notesApp(client: Client): Listener {
     const { pathname, search, searchParams } = new URL(toRequest(req).url)
     const route = `${req.method === 'HEAD' ? 'GET' : req.method} ${pathname}`
     const asset = ASSETS[pathname]
-    if (asset !== undefined) return sendAsset(res, pathname, asset)
-    if (pathname === '/callback') return callback(req, res)
-    if (route === 'GET /login') return login(req, res)
-    if (pathname === '/logout') return logout(req, res)
+    if (asset !== undefined) {
+      return sendAsset(res, pathname, asset)
+    }
+    if (pathname === '/callback') {
+      return callback(req, res)
+    }
+    if (route === 'GET /login') {
+      return login(req, res)
+    }
+    if (pathname === '/logout') {
+      return logout(req, res)
+    }
     if (route === 'GET /sign-in-failed') {
       const problem = readCallbackError(searchParams.get('error')) ?? { message: 'Please sign in.' }
       const body = signInFailedPage(problem.message, searchParams.get('return_to') ?? '/notes')
       return sendPage(res, 200, frame({ title: 'Not signed in', visitor: SIGNED_OUT, body }))
     }
-    if (req.method === 'POST' && isCrossOrigin(req)) return notFound(res)
+    if (req.method === 'POST' && isCrossOrigin(req)) {
+      return notFound(res)
+    }
 
     const session = await nodeSession(client, req, res)
-    if (session.status === 'superseded') return sendResponse(await redirectToRetry(toRequest(req)), res)
+    if (session.status === 'superseded') {
+      return sendResponse(await redirectToRetry(toRequest(req)), res)
+    }
     const visitor: Visitor = { user: session.user, renewed: session.tokens !== null }
-    if (route === 'GET /') return sendPage(res, 200, frame({ title: 'Welcome', visitor, body: homePage(visitor) }))
-    if (!/^\/notes(\/|$)/.test(pathname)) return notFound(res, visitor)
+    if (route === 'GET /') {
+      return sendPage(res, 200, frame({ title: 'Welcome', visitor, body: homePage(visitor) }))
+    }
+    if (!/^\/notes(\/|$)/.test(pathname)) {
+      return notFound(res, visitor)
+    }
     if (session.user === null) {
       // After signing in, the user continues at this URL.
       return redirectTo(
@@ -67,11 +94,17 @@ export function notesApp(client: Client): Listener {
   ): Promise<void> {
     const id = Number(/^\w+ \/notes\/(\d{1,9})(?:\/delete)?$/.exec(route)?.[1])
     if (route === 'GET /notes') {
-      return sendPage(res, 200, frame({ title: 'My notes', visitor, body: notesPage(notebook.of(user.id)) }))
+      return sendPage(
+        res,
+        200,
+        frame({ title: 'My notes', visitor, body: notesPage(notebook.of(user.id)) }),
+      )
     }
     if (route === 'POST /notes') {
       const form = await readForm(req)
-      if (form === null) return redirectTo(res, '/notes')
+      if (form === null) {
+        return redirectTo(res, '/notes')
+      }
       notebook.add(user.id, form.get('text') ?? '')
       return redirectTo(res, '/notes')
     }
@@ -80,7 +113,9 @@ export function notesApp(client: Client): Listener {
       return redirectTo(res, '/notes')
     }
     const note = route === `GET /notes/${id}` ? notebook.find(user.id, id) : null
-    if (note === null) return notFound(res, visitor)
+    if (note === null) {
+      return notFound(res, visitor)
+    }
     return sendPage(res, 200, frame({ title: `Note ${id}`, visitor, body: notePage(note) }))
   }
 
@@ -88,18 +123,28 @@ export function notesApp(client: Client): Listener {
     try {
       await handle(req, res)
     } catch (error) {
-      if (res.headersSent) return void res.destroy()
+      if (res.headersSent) {
+        return void res.destroy()
+      }
       // An outage of the service must not sign the user out: the cookies are kept.
       const [status, message] = problemOf(error)
-      const body = problemPage('Please try again', message, html`<a class="button" href="">Try again</a>`)
+      const body = problemPage(
+        'Please try again',
+        message,
+        html`<a class="button" href="">Try again</a>`,
+      )
       sendPage(res, status, frame({ title: 'Please try again', visitor: SIGNED_OUT, body }))
     }
   }
 }
 
 function problemOf(error: unknown): readonly [status: number, message: string] {
-  if (!(error instanceof GatehouseError)) return [500, 'Something went wrong on our side.']
-  if (error.retryable) return [503, "We can't check your session right now. You are still signed in."]
+  if (!(error instanceof GatehouseError)) {
+    return [500, 'Something went wrong on our side.']
+  }
+  if (error.retryable) {
+    return [503, "We can't check your session right now. You are still signed in."]
+  }
   return [503, `Sign-in isn't available right now. ${error.message}`]
 }
 

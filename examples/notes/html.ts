@@ -12,8 +12,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 }
 
 function markup(value: Value): string {
-  if (value === null) return ''
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+  if (value === null) {
+    return ''
+  }
+  if (typeof value === 'string' || typeof value === 'number') {
+    return escaped(String(value))
+  }
   return 'html' in value ? value.html : value.map((each) => each.html).join('')
 }
 

@@ -29,7 +29,9 @@ export async function readForm(req: IncomingMessage): Promise<URLSearchParams | 
   let bytes = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > FORM_MAX_BYTES) return null
+    if (bytes > FORM_MAX_BYTES) {
+      return null
+    }
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString())

@@ -22,7 +22,9 @@ export class Notebook {
   /** null when the text is empty. */
   add(userId: number, text: string): Note | null {
     const trimmed = text.trim().slice(0, NOTE_MAX_CHARACTERS)
-    if (trimmed === '') return null
+    if (trimmed === '') {
+      return null
+    }
     this.#lastId += 1
     const note = { id: this.#lastId, text: trimmed, writtenAt: new Date() }
     this.#notes.set(userId, [note, ...this.of(userId)])

@@ -62,11 +62,18 @@ for (const width of [1_000, 320]) {
     await write(fixture, 'Call <b>Charles</b> about the engine & its "cards"')
     await write(fixture, 'Second')
     await checkLayout('notes')
-    const cookies = (await page.context().cookies(notes.url)).filter(({ name }) => name.startsWith('gh_'))
-    assert.deepEqual(cookies.map(({ name, httpOnly, sameSite, path: at }) => [name, httpOnly, sameSite, at]).sort(), [
-      [`gh_${tenant.id}_access`, true, 'Lax', '/'],
-      [`gh_${tenant.id}_refresh`, true, 'Lax', '/'],
-    ])
+    const cookies = (await page.context().cookies(notes.url)).filter(({ name }) =>
+      name.startsWith('gh_'),
+    )
+    assert.deepEqual(
+      cookies
+        .map(({ name, httpOnly, sameSite, path: at }) => [name, httpOnly, sameSite, at])
+        .sort(),
+      [
+        [`gh_${tenant.id}_access`, true, 'Lax', '/'],
+        [`gh_${tenant.id}_refresh`, true, 'Lax', '/'],
+      ],
+    )
     const refresh = cookies.find(({ name }) => name === `gh_${tenant.id}_refresh`)?.value ?? ''
 
     await page.getByRole('button', { name: 'Delete note 2' }).click()
@@ -136,7 +143,12 @@ test('a note written while the access token expires is saved', async (t) => {
   await page.reload()
   await page.getByText('Your session was renewed').waitFor()
   await checkLayout('renewed')
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
+  assert.deepEqual(await tenant.eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+    'token_refreshed',
+  ])
 })
 
 test('concurrent windows with an expired session refresh once, and all stay signed in', async (t) => {
@@ -147,7 +159,9 @@ test('concurrent windows with an expired session refresh once, and all stay sign
   service.clock.advance({ hours: 1, minutes: 1 })
   const pages = await Promise.all(Array.from({ length: 6 }, () => page.context().newPage()))
   await Promise.all(pages.map((each) => each.goto(`${notes.url}/notes`)))
-  for (const each of pages) assert.equal(await each.getByRole('heading', { level: 1 }).textContent(), 'My notes')
+  for (const each of pages) {
+    assert.equal(await each.getByRole('heading', { level: 1 }).textContent(), 'My notes')
+  }
   await page.reload()
   assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'My notes')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
@@ -184,7 +198,9 @@ test("login CSRF: an attacker's callback link does not sign the user in, but ask
   await ada.waitFor()
   const cookies = await page.context().cookies(notes.url)
   assert.deepEqual(
-    cookies.map(({ name }) => name.replace(/[\w-]{8}$/, '')).filter((name) => name.startsWith('gh_')),
+    cookies
+      .map(({ name }) => name.replace(/[\w-]{8}$/, ''))
+      .filter((name) => name.startsWith('gh_')),
     [`gh_${tenant.id}_login_`],
     'the cookie of a new login, and no session',
   )

@@ -76,11 +76,19 @@ const card = ({ id, text, writtenAt }: Note): Html => html`<article>
 <form method="post" action="/notes/${id}/delete"><button class="quiet" aria-label="Delete note ${id}">Delete</button></form></div>
 </article>`
 
-export const problemPage = (title: string, message: string, next: Html): Html => html`<section class="hero">
+export const problemPage = (
+  title: string,
+  message: string,
+  next: Html,
+): Html => html`<section class="hero">
 <h1>${title}</h1>
 <p class="lead">${message}</p>
 ${next}
 </section>`
 
 export const signInFailedPage = (message: string, returnTo: string): Html =>
-  problemPage('You are not signed in', message, html`${signIn(returnTo)} <a class="quiet" href="/">Home</a>`)
+  problemPage(
+    'You are not signed in',
+    message,
+    html`${signIn(returnTo)} <a class="quiet" href="/">Home</a>`,
+  )

@@ -26,7 +26,9 @@ export async function startNotes({ port, ...options }: NotesOptions): Promise<Ru
   // Throws on invalid options before the server listens.
   createClient(options)
   const server = createServer()
-  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.on('error', reject).listen(port, '127.0.0.1', resolve),
+  )
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
   const callbackUrl = `${url}/callback`
   const listener = notesApp(createClient({ ...options, redirectUri: callbackUrl }))

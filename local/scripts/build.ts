@@ -26,8 +26,9 @@ const CLIENT = { name: 'build', version: '1' }
 rmSync(DIST, { recursive: true, force: true })
 mkdirSync(DIST)
 await bundle()
-for (const name of RECIPES_OF_FRAMEWORKS)
+for (const name of RECIPES_OF_FRAMEWORKS) {
   cpSync(path.join(RECIPES, name), path.join(DIST, 'recipes', name), { recursive: true })
+}
 recordFirstAnswers()
 
 async function bundle(): Promise<void> {
@@ -45,7 +46,11 @@ async function bundle(): Promise<void> {
     target: 'node20.19',
     legalComments: 'none',
     plugins: [
-      { name: 'paths', setup: ({ onLoad }) => onLoad({ filter: PATHS_FILTER }, ({ path: file }) => withPaths(file)) },
+      {
+        name: 'paths',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: PATHS_FILTER }, ({ path: file }) => withPaths(file)),
+      },
     ],
     metafile: true,
     logLevel: 'warning',
@@ -56,14 +61,19 @@ async function bundle(): Promise<void> {
 function withPaths(file: string) {
   const [from, to] = PATHS[path.basename(file)] ?? ['', '']
   const text = readFileSync(file, 'utf8')
-  if (from === '' || !text.includes(`'${from}'`)) throw new Error(`${file} has no path ${from}`)
+  if (from === '' || !text.includes(`'${from}'`)) {
+    throw new Error(`${file} has no path ${from}`)
+  }
   return { loader: 'ts' as const, contents: text.replace(`'${from}'`, `'${to}'`) }
 }
 
 /** Asks the built MCP server what it answers first, for `mcp` to answer before it is loaded. */
 function recordFirstAnswers(): void {
   const recorded = Object.fromEntries(
-    [...LEGACY_VERSIONS, MODERN_VERSION].map((version) => [version, ask(version === MODERN_VERSION, version)]),
+    [...LEGACY_VERSIONS, MODERN_VERSION].map((version) => [
+      version,
+      ask(version === MODERN_VERSION, version),
+    ]),
   )
   writeFileSync(path.join(DIST, 'first-answers.json'), JSON.stringify(recorded))
 }
@@ -76,18 +86,28 @@ function ask(isModern: boolean, version: string): Record<string, object> {
   }
   const first = isModern
     ? { method: 'server/discover', params: { _meta: meta } }
-    : { method: 'initialize', params: { protocolVersion: version, capabilities: {}, clientInfo: CLIENT } }
+    : {
+        method: 'initialize',
+        params: { protocolVersion: version, capabilities: {}, clientInfo: CLIENT },
+      }
   const messages = [
     { id: 1, ...first },
     ...(isModern ? [] : [{ method: 'notifications/initialized' }]),
     { id: 2, method: 'tools/list', ...(isModern ? { params: { _meta: meta } } : {}) },
   ]
-  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
-  const { stdout } = spawnSync(process.execPath, [path.join(DIST, 'cli.js'), 'mcp'], { input, encoding: 'utf8' })
+  const input = messages
+    .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    .join('')
+  const { stdout } = spawnSync(process.execPath, [path.join(DIST, 'cli.js'), 'mcp'], {
+    input,
+    encoding: 'utf8',
+  })
   const [opened, listed] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { result: object })
-  if (opened === undefined || listed === undefined) throw new Error(`The built MCP server has not answered: ${stdout}`)
+  if (opened === undefined || listed === undefined) {
+    throw new Error(`The built MCP server has not answered: ${stdout}`)
+  }
   return { [first.method]: opened.result, 'tools/list': listed.result }
 }

@@ -6,7 +6,9 @@ module.enableCompileCache?.()
 
 // The reader may close the pipe early: `gatehouse-local events --follow | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') {
+    throw error
+  }
   process.exit(0)
 })
 

@@ -7,7 +7,9 @@ export const interruption: AbortSignal = controller.signal
 
 /** For the whole process, because signals are. The second signal ends the process at once. */
 export function listenForInterruption(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort())
+  }
 }
 
 export const interrupted = (next: string, message = 'Interrupted.'): Problem =>

@@ -50,7 +50,9 @@ const installationOf = (file: string): string | undefined =>
 /** npx notes in its cache folder which package the user named: a name, a version, a URL or a file. */
 function npxPackage(folder: string): string | null {
   try {
-    const manifest = parseJson(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { _npx?: unknown }
+    const manifest = parseJson(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+      _npx?: unknown
+    }
     const { packages } = (manifest?._npx ?? {}) as { packages?: unknown }
     return Array.isArray(packages) && typeof packages[0] === 'string' ? packages[0] : null
   } catch {
@@ -85,4 +87,6 @@ export function repeatProject(folder: string | undefined): void {
 
 /** A command line that the user can copy. */
 export const commandLine = (command: string): string =>
-  [program, command, ...(project === undefined ? [] : ['--project', quoted(project)])].join(' ').trimEnd()
+  [program, command, ...(project === undefined ? [] : ['--project', quoted(project)])]
+    .join(' ')
+    .trimEnd()

@@ -70,4 +70,5 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2
 export const redactSecrets = (text: string): string => text.replaceAll(SECRETS, '[removed]')
 
 /** Untrusted text as one line, without terminal escape sequences and bidirectional overrides. */
-export const singleLine = (text: string): string => redactSecrets(text.replaceAll(CONTROLS, ' ').trim())
+export const singleLine = (text: string): string =>
+  redactSecrets(text.replaceAll(CONTROLS, ' ').trim())

@@ -9,7 +9,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  * The service for new tenants: the option, else GATEHOUSE_URL, else the one that served this program to npm or npx, else the
  * default port on this machine.
  */
-export function serviceUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
+export function serviceUrl(
+  option: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   const named = readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '')
   return named ?? readServiceUrl(servedFrom({ file: process.argv[1] ?? '' }) ?? '') ?? DEFAULT_URL
 }
@@ -19,10 +22,14 @@ export function serviceUrl(option: string | undefined, env: Readonly<Record<stri
  * machine.
  */
 export function readServiceUrl(written: string): string | null {
-  if (written === '') return null
+  if (written === '') {
+    return null
+  }
   const url = URL.canParse(written) ? new URL(written) : null
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (!isOrigin) throw invalid('The service URL must be an http or https origin without a path.')
+  if (!isOrigin) {
+    throw invalid('The service URL must be an http or https origin without a path.')
+  }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     throw invalid('The service URL must be https: over http, keys would be sent unencrypted.')
   }

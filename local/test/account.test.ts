@@ -7,14 +7,24 @@ import type { Browser } from '../../service/test/support/actors/browser.ts'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import type { Running } from './support/command.ts'
-import { assertProblem, createLocalFixture, createMachine, type LocalFixture, type Machine } from './support/machine.ts'
+import {
+  assertProblem,
+  createLocalFixture,
+  createMachine,
+  type LocalFixture,
+  type Machine,
+} from './support/machine.ts'
 import { connect } from './support/mcp.ts'
 import { inTerminal } from './support/terminal.ts'
 
 const ACCOUNT = ['init', '--account', '--no-open', '--json']
 
 async function addressOf(running: Running): Promise<string> {
-  return /http:\S+\/oauth\/authorize\?\S+/.exec(await running.waitForOutput(/oauth\/authorize\?\S+\s/))?.[0] ?? ''
+  return (
+    /http:\S+\/oauth\/authorize\?\S+/.exec(
+      await running.waitForOutput(/oauth\/authorize\?\S+\s/),
+    )?.[0] ?? ''
+  )
 }
 
 /** A user opens the authorization URL, signs in and decides. Returns the loopback callback URL. */
@@ -30,7 +40,10 @@ async function decide(browser: Browser, address: string, decision = 'Allow'): Pr
 }
 
 /** Completes init --account on the machine. Returns the browser of the user. */
-async function signedIn(fixture: LocalFixture, machine: Machine = fixture.machine): Promise<Browser> {
+async function signedIn(
+  fixture: LocalFixture,
+  machine: Machine = fixture.machine,
+): Promise<Browser> {
   const running = machine.start(ACCOUNT)
   const browser = fixture.browser()
   await fetch(await decide(browser, await addressOf(running)))
@@ -72,7 +85,10 @@ test('init --account signs the user in, and their account owns the new tenant', 
   assert.match(await page.text(), /You are signed in/)
   const { code, json, stderr } = await running.ended
   assert.equal(code, 0, stderr)
-  assert.deepEqual([json.length, json[0].status, json[0].expires_at, json[0].reused], [1, 'claimed', null, false])
+  assert.deepEqual(
+    [json.length, json[0].status, json[0].expires_at, json[0].reused],
+    [1, 'claimed', null, false],
+  )
   assert.deepEqual(await projectsOf(fixture, browser), [json[0].tenant_id])
   assert.equal(await fixture.machine.mode(), '600')
   assert.deepEqual(
@@ -94,11 +110,16 @@ test('init --account opens the browser and prints the URL', async (t) => {
   const opened = path.join(fixture.machine.home, 'opened')
   const bin = path.dirname(fixture.machine.bin)
   for (const name of ['xdg-open', 'open']) {
-    await writeFile(path.join(bin, name), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`, { mode: 0o755 })
+    await writeFile(path.join(bin, name), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`, {
+      mode: 0o755,
+    })
   }
   const running = fixture.machine.start(['init', '--account'])
   const address = await addressOf(running)
-  await waitUntil('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
+  await waitUntil(
+    'the browser was opened',
+    async () => (await readFile(opened, 'utf8').catch(() => '')) === address,
+  )
   await fetch(await decide(fixture.browser(), address))
   const { code, stdout } = await running.ended
   assert.equal(code, 0)
@@ -133,11 +154,15 @@ test('concurrent processes refresh an expired account token once', async (t) => 
     0o600,
     fixture.machine.accountFile,
   )
-  const folders = await Promise.all(Array.from({ length: 5 }, (_, number) => project(fixture, `p${number}`)))
+  const folders = await Promise.all(
+    Array.from({ length: 5 }, (_, number) => project(fixture, `p${number}`)),
+  )
   const all = await Promise.all(
     folders.map((folder) => fixture.machine.runProcess('init', '--json', '--project', folder)),
   )
-  for (const { code, stdout } of all) assert.equal(code, 0, stdout)
+  for (const { code, stdout } of all) {
+    assert.equal(code, 0, stdout)
+  }
   const after = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
   assert.equal(after.client_id, before.client_id)
   assert.notEqual(after.tokens.refresh_token, before.tokens.refresh_token)
@@ -152,11 +177,17 @@ test('concurrent processes refresh an expired account token once', async (t) => 
 
   // A token that the service rejects before its expiry is refreshed too.
   await fixture.machine.write(
-    JSON.stringify({ ...after, tokens: { ...after.tokens, access_token: before.tokens.access_token } }),
+    JSON.stringify({
+      ...after,
+      tokens: { ...after.tokens, access_token: before.tokens.access_token },
+    }),
     0o600,
     fixture.machine.accountFile,
   )
-  assert.equal((await fixture.machine.run('init', '--json', '--project', await project(fixture, 'late'))).code, 0)
+  assert.equal(
+    (await fixture.machine.run('init', '--json', '--project', await project(fixture, 'late'))).code,
+    0,
+  )
 })
 
 test('an ended sign-in fails with signInNeeded instead of creating a guest', async (t) => {
@@ -168,7 +199,13 @@ test('an ended sign-in fails with signInNeeded instead of creating a guest', asy
     body: new URLSearchParams({ token: tokens.refresh_token, client_id }),
   })
   const folder = await project(fixture, 'next')
-  const { next } = await fixture.machine.expectProblem(1, 'signInNeeded', 'init', '--project', folder)
+  const { next } = await fixture.machine.expectProblem(
+    1,
+    'signInNeeded',
+    'init',
+    '--project',
+    folder,
+  )
   assert.match(next, /init --account/)
   const agent = await connect(t, fixture.machine, 'legacy')
   const text = await agent.apiError('create_tenant', { confirmed: true, project_root: folder })
@@ -213,7 +250,9 @@ test('a creation with a lost response is repeated with the same idempotency key:
   const { port } = await listen(t, (incoming, outgoing) => {
     const { method, headers, url } = incoming
     const onward = request({ port: target, method, headers, path: url }, (response) => {
-      if (url === '/api/mcp/bootstrap' && lost++ === 0) return void outgoing.destroy()
+      if (url === '/api/mcp/bootstrap' && lost++ === 0) {
+        return void outgoing.destroy()
+      }
       outgoing.writeHead(response.statusCode ?? 500, response.headers)
       response.pipe(outgoing)
     })
@@ -225,7 +264,10 @@ test('a creation with a lost response is repeated with the same idempotency key:
   const browser = fixture.browser()
   await fetch(await decide(browser, await addressOf(running)))
   assertProblem(await running.ended, 3, 'serviceUnreachable')
-  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service.pending'])
+  assert.deepEqual((await readdir(fixture.machine.project)).sort(), [
+    '.gitignore',
+    '.service.pending',
+  ])
   assert.match(
     (await fixture.machine.run('doctor')).stdout,
     /warn {2}unfinished.*\n.*init --account\. It finishes the creation/,
@@ -236,7 +278,11 @@ test('a creation with a lost response is repeated with the same idempotency key:
   const again = await fixture.machine.run(...ACCOUNT)
   assert.deepEqual([again.code, again.json[0].tenant_id], [0, created[0]])
   assert.deepEqual(await projectsOf(fixture, browser), created)
-  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
+  assert.deepEqual((await readdir(fixture.machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
 })
 
 test('sign-out revokes the tokens and removes them from this machine; the next init creates a guest', async (t) => {
@@ -247,10 +293,18 @@ test('sign-out revokes the tokens and removes them from this machine; the next i
   assert.deepEqual([out.code, out.json[0].result], [0, 'signed-out'])
   assert.doesNotMatch(await fixture.machine.read(fixture.machine.accountFile), /mcp_(at|rt)_/)
   const body = { confirmed: true, idempotency_key: 'abcdefgh' }
-  const late = await fixture.agent.call('POST', '/api/mcp/bootstrap', { key: tokens.access_token, body })
+  const late = await fixture.agent.call('POST', '/api/mcp/bootstrap', {
+    key: tokens.access_token,
+    body,
+  })
   assert.equal(late.status, 401)
   assert.equal((await fixture.machine.run('sign-out', '--json')).json[0].result, 'not-signed-in')
-  const next = await fixture.machine.run('init', '--json', '--project', await project(fixture, 'next'))
+  const next = await fixture.machine.run(
+    'init',
+    '--json',
+    '--project',
+    await project(fixture, 'next'),
+  )
   assert.equal(next.json[0].status, 'ephemeral')
 })
 
@@ -269,13 +323,21 @@ test('an account file that other users can read is rejected', async (t) => {
   await signedIn(fixture)
   await chmod(fixture.machine.accountFile, 0o644)
   const folder = await project(fixture, 'next')
-  const { next } = await fixture.machine.expectProblem(4, 'credentialsUnsafe', 'init', '--project', folder)
+  const { next } = await fixture.machine.expectProblem(
+    4,
+    'credentialsUnsafe',
+    'init',
+    '--project',
+    folder,
+  )
   assert.match(next, /chmod 600/)
 })
 
 test('a service URL that differs from the issuer is rejected before the sign-in', async (t) => {
   const fixture = await createLocalFixture(t)
-  const machine = await createMachine(t, { GATEHOUSE_URL: fixture.baseUrl.replace('localhost', '127.0.0.1') })
+  const machine = await createMachine(t, {
+    GATEHOUSE_URL: fixture.baseUrl.replace('localhost', '127.0.0.1'),
+  })
   const { next } = await machine.expectProblem(2, 'serviceUrlInvalid', ...ACCOUNT)
   assert.ok(next.includes(`--service ${fixture.baseUrl}`))
 })

@@ -22,16 +22,27 @@ test('init writes GATEHOUSE_SECRET to .service.secret with mode 0600, git ignore
   assert.match(text, /^GATEHOUSE_SECRET=[\w-]{43}\n$/)
   assert.equal(await modeOf(file), 0o600)
   assert.doesNotMatch(first.stdout + first.stderr, /[\w-]{43}/, 'the secret is not printed')
-  const status = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: machine.project, encoding: 'utf8' })
+  const status = execFileSync('git', ['status', '--porcelain', '-uall'], {
+    cwd: machine.project,
+    encoding: 'utf8',
+  })
   assert.equal(status.trim(), '?? .gitignore')
-  assert.doesNotMatch(await machine.read(), /SECRET/, '.service is the file of the service, verbatim')
+  assert.doesNotMatch(
+    await machine.read(),
+    /SECRET/,
+    '.service is the file of the service, verbatim',
+  )
 
   const again = await machine.run('init', '--json')
   assert.deepEqual([again.json[0].reused, again.json[0].secret_path], [true, file])
   assert.equal(await machine.read(file), text)
   await rm(file)
   await machine.run('init')
-  assert.match(await machine.read(file), SECRET, 'a project that has a tenant and no secret gets one')
+  assert.match(
+    await machine.read(file),
+    SECRET,
+    'a project that has a tenant and no secret gets one',
+  )
 })
 
 test('init --framework next appends GATEHOUSE_SECRET to .env.local, which Next.js loads, and adds it to .gitignore', async (t) => {
@@ -52,7 +63,9 @@ test('init --framework next appends GATEHOUSE_SECRET to .env.local, which Next.j
 /** A project without a tenant. */
 async function projectWith(files: Readonly<Record<string, string>>): Promise<string> {
   const root = await freshFolder()
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(root, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(path.join(root, name), text)
+  }
   return root
 }
 
@@ -98,8 +111,9 @@ test('no secret goes into an .env.local that git tracks or that is a symbolic li
   for (const args of [
     ['init', '-q'],
     ['add', '-f', '.env.local'],
-  ])
+  ]) {
     execFileSync('git', args, { cwd: tracked })
+  }
   const linked = await projectWith({ shared: 'A=1\n' })
   await symlink('shared', path.join(linked, '.env.local'))
   for (const root of [tracked, linked]) {
@@ -128,7 +142,11 @@ test('a secret that cannot be written is an error with the fix; the tenant is ke
 
 test('a failed init leaves .service.secret of an earlier one ignored by git', async (t) => {
   const machine = await createMachine(t, { GATEHOUSE_URL: `http://localhost:${await freePort()}` })
-  await machine.write('GATEHOUSE_SECRET=mine\n', 0o600, path.join(machine.project, '.service.secret'))
+  await machine.write(
+    'GATEHOUSE_SECRET=mine\n',
+    0o600,
+    path.join(machine.project, '.service.secret'),
+  )
   await machine.expectProblem(3, 'serviceUnreachable', 'init')
   assert.match(await machine.read(path.join(machine.project, '.gitignore')), /^\.service\.\*$/m)
 })

@@ -18,8 +18,14 @@ test('domains adds, checks, lists and deletes a domain, and exits with 1 until i
   await claim(tenant, browser())
   assert.match((await machine.run('domains')).stderr, /No domains/)
   const added = await machine.run('domains', 'add', 'app.example.com')
-  assert.match(added.stdout, /^app\.example\.com {2}pending\n {2}DNS {3}_gatehouse\.example\.com {2}TXT {2}gatehouse-/)
-  assert.match(added.stdout, /^ {2}File {2}https:\/\/app\.example\.com\/\.well-known\/gatehouse\.txt {2}gatehouse-/m)
+  assert.match(
+    added.stdout,
+    /^app\.example\.com {2}pending\n {2}DNS {3}_gatehouse\.example\.com {2}TXT {2}gatehouse-/,
+  )
+  assert.match(
+    added.stdout,
+    /^ {2}File {2}https:\/\/app\.example\.com\/\.well-known\/gatehouse\.txt {2}gatehouse-/m,
+  )
   assert.match(added.stderr, /domains check app\.example\.com/)
   const early = await machine.run('domains', 'check', 'app.example.com')
   assert.deepEqual([early.code, /DNS record: absent, file: absent/.test(early.stdout)], [1, true])
@@ -27,9 +33,17 @@ test('domains adds, checks, lists and deletes a domain, and exits with 1 until i
   records.set(dns.name, [[dns.value]])
   const checked = await machine.run('domains', 'check', 'app.example.com')
   assert.deepEqual([checked.code, checked.stdout], [0, 'app.example.com  verified (dns)\n'])
-  assert.equal((await machine.run('domains', 'delete', 'app.example.com')).stdout, 'Deleted app.example.com.\n')
+  assert.equal(
+    (await machine.run('domains', 'delete', 'app.example.com')).stdout,
+    'Deleted app.example.com.\n',
+  )
   await machine.expectProblem(1, 'domainNotFound', 'domains', 'check', 'app.example.com')
-  for (const args of [['remove', 'x.com'], ['constructor', 'x.com'], ['add'], ['check', 'a.com', 'b.com']]) {
+  for (const args of [
+    ['remove', 'x.com'],
+    ['constructor', 'x.com'],
+    ['add'],
+    ['check', 'a.com', 'b.com'],
+  ]) {
     assert.equal((await machine.run('domains', ...args)).code, 2, args.join(' '))
   }
 })
@@ -44,7 +58,10 @@ test('brand changes one field and keeps the others, uploads a logo, and deletes 
   assert.deepEqual([none.json, /No brand/.test(none.stderr)], [[null], true])
   assert.equal((await machine.run('brand', 'accent=blue')).code, 2, 'a brand needs a name')
   const set = await machine.run('brand', 'name=Example Notes', 'accent=blue')
-  assert.match(set.stdout, /^name=Example Notes\nprivacy_url=\nterms_url=\naccent=blue\nlogo: none\nshown on: no host/)
+  assert.match(
+    set.stdout,
+    /^name=Example Notes\nprivacy_url=\nterms_url=\naccent=blue\nlogo: none\nshown on: no host/,
+  )
   const file = join(machine.project, 'logo.png')
   await writeFile(file, squarePng(64))
   assert.match((await machine.run('brand', 'logo', file)).stdout, /^logo: 64 pixels$/m)
@@ -81,6 +98,9 @@ test('removals lists who asked that their data is removed, and when that happens
   assert.match(listed.stdout, /^#1 {2}ada@example\.com {2}deleted on \d{4}-\d\d-\d\d\n$/)
   assert.match(listed.stderr, /users delete <id> --confirm <email>/)
   const [removal] = (await machine.run('removals', '--json')).json
-  assert.deepEqual([removal], (await tenant.manage('GET', '/api/social-login/removals')).json.removals)
+  assert.deepEqual(
+    [removal],
+    (await tenant.manage('GET', '/api/social-login/removals')).json.removals,
+  )
   assert.equal((await machine.run('removals', '--limit', 'all')).code, 2)
 })

@@ -31,7 +31,11 @@ test('with wildcard callbacks only, provision, status and doctor say that the lo
 
 test('provision and status name /login of an app with the SDK, and otherwise the login link and what it is', async (t) => {
   const { machine } = await createLocalFixture(t)
-  const urls = ['http://localhost:3000/auth/callback', 'https://app.example.com/a', 'https://app.example.com/b']
+  const urls = [
+    'http://localhost:3000/auth/callback',
+    'https://app.example.com/a',
+    'https://app.example.com/b',
+  ]
   const manifest = path.join(machine.project, 'package.json')
   await machine.run('init')
   const hasNoSdk = async (): Promise<void> => {
@@ -55,10 +59,16 @@ test('provision and status name /login of an app with the SDK, and otherwise the
     )
     assert.doesNotMatch(stdout, /\/edge\//)
     const status = await machine.run('status')
-    assert.match(status.stdout, /App login +http:\/\/localhost:3000\/login\n +https:\/\/app\.example\.com\/login\n/)
+    assert.match(
+      status.stdout,
+      /App login +http:\/\/localhost:3000\/login\n +https:\/\/app\.example\.com\/login\n/,
+    )
     assert.doesNotMatch(status.stdout, /\/edge\/|Login link/)
     const { json } = await machine.run('provision', ...urls, '--json')
-    assert.deepEqual(json[0].app_login_urls, ['http://localhost:3000/login', 'https://app.example.com/login'])
+    assert.deepEqual(json[0].app_login_urls, [
+      'http://localhost:3000/login',
+      'https://app.example.com/login',
+    ])
   }
 
   await hasNoSdk()
@@ -89,7 +99,11 @@ test('provision in an app of another language names its /login and no SDK, also 
   const app = 'from flask import Flask\n\napp = Flask(__name__)\n'
   await writeProject({ 'requirements.txt': 'flask\n', 'shop/app.py': app }, machine.project)
   assert.match((await machine.run('init', '--port', '5055')).stdout, /wrote +shop\/gatehouse\.py/)
-  const { stdout } = await machine.run('provision', 'http://localhost:5055/auth/callback', 'https://app.example.com/cb')
+  const { stdout } = await machine.run(
+    'provision',
+    'http://localhost:5055/auth/callback',
+    'https://app.example.com/cb',
+  )
   assert.match(
     stdout,
     /Link to \/login of your app, which the app handles, from its sign-in button\.\n {2}login {5}http:\/\/localhost:5055\/login\n/,
@@ -102,14 +116,20 @@ test('provision and status name no /login of an SPA, whose pages start the login
   await machine.run('init', '--framework', 'vite')
   const app = 'https://app.example.com/auth/callback'
   const { stdout } = await machine.run('provision', '--add', app)
-  assert.match(stdout, /^✓ Social login is set up\. Users sign in with a button that calls session\.login\(\)/)
+  assert.match(
+    stdout,
+    /^✓ Social login is set up\. Users sign in with a button that calls session\.login\(\)/,
+  )
   const { json } = await machine.run('provision', '--add', app, '--json')
   assert.deepEqual(json[0].app_login_urls, [])
   const status = await machine.run('status')
   assert.match(status.stdout, /App login +a button that calls session\.login\(\)/)
   assert.doesNotMatch(stdout + status.stdout, /\/login\n|\/google/)
 
-  await writeProject({ 'server.js': "import { gatehouse } from '@gatehouse/sdk/express'\n" }, machine.project)
+  await writeProject(
+    { 'server.js': "import { gatehouse } from '@gatehouse/sdk/express'\n" },
+    machine.project,
+  )
   assert.match((await machine.run('provision', '--add', app)).stdout, /Link to \/login of your app/)
 })
 
@@ -117,17 +137,24 @@ test('provision names what signs users in, wherever the sources are', async (t) 
   const { machine } = await createLocalFixture(t)
   await machine.run('init', '--guest')
   const app = 'https://app.example.com/auth/callback'
-  const spa = { 'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse/sdk/browser'\n" }
+  const spa = {
+    'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse/sdk/browser'\n",
+  }
   const recipe = "urlopen(BASE + '/edge/auth/' + TENANT)\n"
   const link = /Link to this URL/
-  const tests = { 'e2e/sign-in.spec.ts': "import { createTestSession } from '@gatehouse/sdk/testing'\n" }
+  const tests = {
+    'e2e/sign-in.spec.ts': "import { createTestSession } from '@gatehouse/sdk/testing'\n",
+  }
   const listed = { 'package.json': '{"dependencies":{"@gatehouse/sdk":"*"}}' }
   const next = "export { gatehouse } from '@gatehouse/sdk/next'\n"
   const cases = [
     [spa, /Users sign in with a button that calls session\.login\(\)/],
     [{ ...spa, 'api/gatehouse.py': recipe }, /Link to \/login of your app/],
     [{ 'backend/app/auth/gatehouse.py': recipe }, /Link to \/login of your app/],
-    [{ 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" }, link],
+    [
+      { 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" },
+      link,
+    ],
     [tests, link],
     [{ ...tests, ...listed }, /Link to \/login of your app/],
     [{ ...tests, ...spa }, /Users sign in with a button that calls session\.login\(\)/],
@@ -136,15 +163,24 @@ test('provision names what signs users in, wherever the sources are', async (t) 
   ] as const
   for (const [files, expected] of cases) {
     await writeProject(files, machine.project)
-    assert.match((await machine.run('provision', '--add', app)).stdout, expected, JSON.stringify(files))
-    for (const file of Object.keys(files)) await rm(path.join(machine.project, file))
+    assert.match(
+      (await machine.run('provision', '--add', app)).stdout,
+      expected,
+      JSON.stringify(files),
+    )
+    for (const file of Object.keys(files)) {
+      await rm(path.join(machine.project, file))
+    }
   }
 })
 
 test('a callback for every port and one with a wildcard name no address: /login of an app with the SDK is named without it', async (t) => {
   const { machine } = await createLocalFixture(t)
   await machine.run('init')
-  await writeFile(path.join(machine.project, 'server.js'), "import { createClient } from '@gatehouse/sdk'")
+  await writeFile(
+    path.join(machine.project, 'server.js'),
+    "import { createClient } from '@gatehouse/sdk'",
+  )
   assert.match(
     (await machine.run('provision', 'http://localhost/cb', 'https://*.example.com/cb')).stdout,
     /login +http:\/\/localhost:<port>\/login\n +callback/,
@@ -168,11 +204,22 @@ test('with several callbacks, provision and doctor say where the login link retu
     new RegExp(
       `The login link alone returns to ${url}\\. Apps with the SDK or one of our recipes return users to the address where they began`,
     )
-  const added = await machine.run('provision', '--add', 'https://*.example.com/cb', 'https://app.example.com/cb')
+  const added = await machine.run(
+    'provision',
+    '--add',
+    'https://*.example.com/cb',
+    'https://app.example.com/cb',
+  )
   assert.match(added.stdout, returnsTo('http://localhost:3000/cb'))
   assert.match((await machine.run('doctor')).stdout, returnsTo('http://localhost:3000/cb'))
 
-  const alone = await machine.expectProblem(2, 'usage', 'provision', '--default', 'https://app.example.com/cb')
+  const alone = await machine.expectProblem(
+    2,
+    'usage',
+    'provision',
+    '--default',
+    'https://app.example.com/cb',
+  )
   assert.match(alone.message, /--add/)
   const first = await machine.run('provision', '--add', '--default', 'https://app.example.com/cb')
   assert.match(first.stdout, returnsTo('https://app.example.com/cb'))
@@ -210,7 +257,10 @@ test('for an installed app, provision, status and doctor recommend no login link
     assert.equal((await browser().request(link + challenge)).status, 302)
   }
 
-  await writeFile(path.join(machine.project, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
+  await writeFile(
+    path.join(machine.project, 'package.json'),
+    '{"dependencies":{"@gatehouse/sdk":"*"}}',
+  )
   const alone = await machine.run('provision', app)
   assert.ok(alone.stdout.includes(refused) && !alone.stdout.includes('/login of'), alone.stdout)
   assert.doesNotMatch((await machine.run('status')).stdout, /App login/)
@@ -233,7 +283,10 @@ test('with callback_mode code, provision, status and doctor recommend no login l
   const challenge = `response_type=code&code_challenge_method=S256&code_challenge=${'a'.repeat(43)}`
   for (const others of [[], ['http://localhost:3000/cb'], ['https://*.example.com/cb']]) {
     const { stdout } = await machine.run('provision', app, ...others)
-    assert.match(stdout, /^✓ Social login is set up\.\n {2}callback {2}https:\/\/app\.example\.com\/cb\n/)
+    assert.match(
+      stdout,
+      /^✓ Social login is set up\.\n {2}callback {2}https:\/\/app\.example\.com\/cb\n/,
+    )
     assert.ok(stdout.includes(`\n  ${refused}\n`), stdout)
     assert.doesNotMatch(stdout, /Link to|returns to/)
     const doctor = await machine.run('doctor')
@@ -247,16 +300,21 @@ test('with callback_mode code, provision, status and doctor recommend no login l
 
   const wildcard = await machine.run('provision', 'https://*.example.com/cb')
   assert.doesNotMatch(wildcard.stdout, PROBLEM)
-  const [, redirect = ''] = /the app also sends redirect_uri, such as (redirect_uri=\S+)\n/.exec(wildcard.stdout) ?? []
+  const [, redirect = ''] =
+    /the app also sends redirect_uri, such as (redirect_uri=\S+)\n/.exec(wildcard.stdout) ?? []
   const { json } = await machine.run('provision', 'https://*.example.com/cb', '--json')
   for (const [query, status] of [
     [redirect, 400],
     [challenge, 400],
     [`${redirect}&${challenge}`, 302],
-  ] as const)
+  ] as const) {
     assert.equal((await browser().request(`${json[0].login_url}?${query}`)).status, status, query)
+  }
 
-  await writeFile(path.join(machine.project, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
+  await writeFile(
+    path.join(machine.project, 'package.json'),
+    '{"dependencies":{"@gatehouse/sdk":"*"}}',
+  )
   assert.match((await machine.run('provision', app)).stdout, /Link to \/login of your app/)
   const installed = await machine.run('provision', 'com.example.app:/cb')
   assert.match(
@@ -286,5 +344,8 @@ test('status shows both classes of events, and the warning with the step that ra
     /Warning +Events this minute: 4 of 5 used, 1 left\. Then new logins wait for the next minute/,
   )
   const { stdout } = await machine.run('doctor')
-  assert.match(stdout, /warn {2}limits +Events this minute: 4 of 5 used, 1 left\. .*\n +→ Run: gatehouse-local claim/)
+  assert.match(
+    stdout,
+    /warn {2}limits +Events this minute: 4 of 5 used, 1 left\. .*\n +→ Run: gatehouse-local claim/,
+  )
 })

@@ -42,7 +42,13 @@ test('claim --json prints two lines: the link and the decision', async (t) => {
     json.map(({ status }) => status),
     ['pending', 'approved'],
   )
-  assert.deepEqual(Object.keys(json[0]), ['status', 'tenant_id', 'approval_url', 'confirmation_code', 'expires_at'])
+  assert.deepEqual(Object.keys(json[0]), [
+    'status',
+    'tenant_id',
+    'approval_url',
+    'confirmation_code',
+    'expires_at',
+  ])
 })
 
 test('a denied claim exits with claimDenied, and the tenant is unchanged', async (t) => {

@@ -14,7 +14,10 @@ test('help and version exit with 0; unknown commands and invalid options are usa
       /init[\s\S]*provision[\s\S]*status[\s\S]*claim[\s\S]*events[\s\S]*feedback[\s\S]*mcp[\s\S]*doctor/,
     )
   }
-  assert.match((await machine.run('help', 'events')).stdout, /Usage: gatehouse-local events[\s\S]*--follow/)
+  assert.match(
+    (await machine.run('help', 'events')).stdout,
+    /Usage: gatehouse-local events[\s\S]*--follow/,
+  )
   assert.match((await machine.run('claim', '--help')).stdout, /Usage: gatehouse-local claim/)
   const usages = [
     ['frobnicate'],
@@ -29,7 +32,9 @@ test('help and version exit with 0; unknown commands and invalid options are usa
     ['events', '--event', 'lunch'],
     ['events', '--after', '-1'],
   ]
-  for (const args of usages) await machine.expectProblem(2, 'usage', ...args)
+  for (const args of usages) {
+    await machine.expectProblem(2, 'usage', ...args)
+  }
   const unknown = await machine.runProcess('frobnicate')
   assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
   assert.equal(unknown.stderr, '✗ Unknown command "frobnicate".\n  → See: gatehouse-local help\n')
@@ -50,8 +55,16 @@ test('piped output has no color, and --json prints the same data', async (t) => 
     first.stdout,
     new RegExp(`${baseUrl}/edge/auth/${id}/google\\n.*\\n {2}callback {2}http://localhost:3000`),
   )
-  const added = await machine.runProcess('provision', '--add', '--json', 'https://app.example.com/cb')
-  assert.deepEqual(added.json[0].callback_urls, ['http://localhost:3000/auth/callback', 'https://app.example.com/cb'])
+  const added = await machine.runProcess(
+    'provision',
+    '--add',
+    '--json',
+    'https://app.example.com/cb',
+  )
+  assert.deepEqual(added.json[0].callback_urls, [
+    'http://localhost:3000/auth/callback',
+    'https://app.example.com/cb',
+  ])
   const replaced = await machine.runProcess('provision', 'https://*.vercel.app/cb')
   assert.match(replaced.stdout, /removed {3}http:\/\/localhost:3000[\s\S]*warning {3}/)
   const invalid = await machine.runProcess('provision', 'http://app.example.com/cb', 'nonsense')
@@ -62,17 +75,24 @@ test('piped output has no color, and --json prints the same data', async (t) => 
   )
 
   const status = await machine.runProcess('status')
-  assert.match(status.stdout, /guest, ends in 3 days\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/)
+  assert.match(
+    status.stdout,
+    /guest, ends in 3 days\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/,
+  )
   const object = (await machine.runProcess('status', '--json')).json[0]
   assert.deepEqual([object.tenant_id, object.status], [id, 'ephemeral'])
 
-  assert.equal((await machine.runProcess('feedback', 'it', 'works')).stdout, '✓ Feedback sent. Thank you.\n')
+  assert.equal(
+    (await machine.runProcess('feedback', 'it', 'works')).stdout,
+    '✓ Feedback sent. Thank you.\n',
+  )
   const fromStdin = await machine.runWith({ input: 'from a file\n' }, 'feedback', '--json')
   assert.deepEqual(fromStdin.json, [{ success: true }])
   await machine.expectProblem(2, 'usage', 'feedback', '  ')
   await machine.expectProblem(2, 'usage', 'feedback', 'x'.repeat(20_001))
-  for (const { stdout, stderr } of [init, first, replaced, invalid, status])
+  for (const { stdout, stderr } of [init, first, replaced, invalid, status]) {
     assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
+  }
 })
 
 test('status of a claimed tenant shows its tier and no expiry', async (t) => {

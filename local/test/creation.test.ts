@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFile, chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -12,7 +22,12 @@ import { listen } from '../../service/test/support/transport/listen.ts'
 import { exitCodeOf } from '../src/cli/exit-codes.ts'
 import { Problem } from '../src/problem.ts'
 import { createTenant } from '../src/project/create-tenant.ts'
-import { assertProblem, createLocalFixture, validCredentialsFile, writeTenantFile } from './support/machine.ts'
+import {
+  assertProblem,
+  createLocalFixture,
+  validCredentialsFile,
+  writeTenantFile,
+} from './support/machine.ts'
 
 test('init writes .service verbatim with mode 0600 and adds it to .gitignore', async (t) => {
   const { machine, agent, tenant } = await createLocalFixture(t)
@@ -30,9 +45,16 @@ test('init writes .service verbatim with mode 0600 and adds it to .gitignore', a
     'reused',
     'secret_path',
   ])
-  assert.deepEqual([created.status, created.reused, created.credentials_path], ['ephemeral', false, machine.file])
+  assert.deepEqual(
+    [created.status, created.reused, created.credentials_path],
+    ['ephemeral', false, machine.file],
+  )
   assert.equal(await machine.mode(), '600')
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
   assert.match(await machine.read(path.join(machine.project, '.gitignore')), /^\.service$/m)
   const status = await (await tenant()).status()
   assert.equal(status.tenant_id, created.tenant_id, "the file contains the tenant's keys")
@@ -47,7 +69,9 @@ test('after init, git status lists only .gitignore', async (t) => {
   const { machine } = await createLocalFixture(t)
   execFileSync('git', ['init', '-q', machine.project])
   assert.equal((await machine.run('init')).code, 0)
-  const listed = execFileSync('git', ['-C', machine.project, 'status', '--porcelain', '-uall'], { encoding: 'utf8' })
+  const listed = execFileSync('git', ['-C', machine.project, 'status', '--porcelain', '-uall'], {
+    encoding: 'utf8',
+  })
   assert.equal(listed.trim(), '?? .gitignore')
 })
 
@@ -63,21 +87,35 @@ test('init keeps the tenant of a project that has one, and does not change its f
   assert.match(reused.stdout, /This project already has tenant/)
 
   // The limit is ten creations a minute, so nine are left: the second and third init created none.
-  for (let left = 9; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  for (let left = 9; left > 0; left--) {
+    assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  }
   assert.equal((await agent.call('POST', '/api/genesis')).status, 429)
 })
 
 test('ten concurrent inits create one tenant, and all of them succeed with it', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
-  const all = await Promise.all(Array.from({ length: 10 }, () => machine.runProcess('init', '--json')))
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => machine.runProcess('init', '--json')),
+  )
   const [first] = all.filter(({ json }) => json[0].reused === false)
   for (const { code, json, stdout } of all) {
     assert.deepEqual([code, json[0].tenant_id], [0, first?.json[0].tenant_id], stdout)
   }
   assert.equal(all.filter(({ json }) => json[0].reused).length, 9)
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
-  for (let left = 9; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
-  assert.equal((await agent.call('POST', '/api/genesis')).status, 429, 'init used one of ten creations')
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
+  for (let left = 9; left > 0; left--) {
+    assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  }
+  assert.equal(
+    (await agent.call('POST', '/api/genesis')).status,
+    429,
+    'init used one of ten creations',
+  )
 })
 
 test('an init that finds another one creating says so, waits, and uses its tenant', async (t) => {
@@ -123,13 +161,22 @@ test('init works after a creation that was killed while waiting for the response
   const { machine } = await createLocalFixture(t)
   const { port } = await listen(t, () => {})
   const running = machine.start(['init'], { GATEHOUSE_URL: `http://localhost:${port}` })
-  const hasDraft = async (): Promise<boolean> => (await readdir(machine.project)).includes('.service.new')
+  const hasDraft = async (): Promise<boolean> =>
+    (await readdir(machine.project)).includes('.service.new')
   await waitUntil('the draft exists', hasDraft)
   running.child.kill('SIGKILL')
   await running.ended
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service.lock', '.service.new'])
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service.lock',
+    '.service.new',
+  ])
   assert.equal((await machine.run('init')).code, 0)
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
 })
 
 test('a .service file written during the creation is not overwritten, and the new credentials are kept', async (t) => {
@@ -169,7 +216,9 @@ test('an unusable .service file is not changed, and no tenant is created', async
   await writeFile(path.join(machine.home, 'real'), complete, { mode: 0o600 })
   await symlink(path.join(machine.home, 'real'), machine.file)
   await machine.expectProblem(4, 'credentialsUnsafe', 'init')
-  for (let left = 10; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  for (let left = 10; left > 0; left--) {
+    assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  }
 })
 
 test('a printed command works in a folder whose name has spaces and a quote', async (t) => {
@@ -201,18 +250,28 @@ test('the .service file of an expired tenant or with replaced keys is not overwr
   clock.advance({ hours: 73 })
   const { next } = await machine.expectProblem(4, 'credentialsForeign', 'init')
   assert.match(next, /^Create a new tenant: mv /)
-  await machine.write(before.replace(/svc_man_\w+/, guest.created.coh_management_key.replace(/.{6}$/, 'aaaaaa')))
+  await machine.write(
+    before.replace(/svc_man_\w+/, guest.created.coh_management_key.replace(/.{6}$/, 'aaaaaa')),
+  )
   await machine.expectProblem(4, 'invalidCredentials', 'init')
   assert.equal((await readdir(machine.project)).includes('.service'), true)
 })
 
 test('a missing project folder or an unusable .gitignore fails before a tenant is created', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
-  await machine.expectProblem(2, 'projectRootInvalid', 'init', '--project', path.join(machine.project, 'missing'))
+  await machine.expectProblem(
+    2,
+    'projectRootInvalid',
+    'init',
+    '--project',
+    path.join(machine.project, 'missing'),
+  )
   // Without a .gitignore entry the credentials could be committed.
   await mkdir(path.join(machine.project, '.gitignore'))
   await machine.expectProblem(1, 'notWritable', 'init')
-  for (let left = 10; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  for (let left = 10; left > 0; left--) {
+    assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+  }
   assert.deepEqual(await readdir(machine.project), ['.gitignore'])
 })
 

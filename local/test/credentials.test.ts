@@ -77,7 +77,11 @@ test('the error of a damaged .service file names the line or field, never the va
     assert.equal(await readFile(file, 'utf8'), text, 'the file is not changed')
   }
   // The key would be sent unencrypted, or the URL is not an origin.
-  for (const url of ['http://login.example.com', 'https://login.example.com/path', 'https://user@login.example.com']) {
+  for (const url of [
+    'http://login.example.com',
+    'https://login.example.com/path',
+    'https://user@login.example.com',
+  ]) {
     await writeFile(file, FILE.replace('http://localhost:8787', url), { mode: 0o600 })
     await rejects(readProject(root), 'serviceUrlInvalid')
   }
@@ -122,13 +126,18 @@ test('.gitignore entries are appended once, with the line endings of the file', 
     ['node_modules', 'node_modules\n# Credentials: never to be committed.\n.service\n.service.*\n'],
     ['a\r\nb\r\n', 'a\r\nb\r\n# Credentials: never to be committed.\r\n.service\r\n.service.*\r\n'],
     ['/.service\n', '/.service\n# Credentials: never to be committed.\n.service.*\n'],
-    ['.service\n!.service\n', '.service\n!.service\n# Credentials: never to be committed.\n.service\n.service.*\n'],
+    [
+      '.service\n!.service\n',
+      '.service\n!.service\n# Credentials: never to be committed.\n.service\n.service.*\n',
+    ],
     ['.service\n.service.*\n', '.service\n.service.*\n'],
   ]
   for (const [before, after] of cases) {
     const root = await freshFolder()
     const file = path.join(root, '.gitignore')
-    if (before !== null) await writeFile(file, before)
+    if (before !== null) {
+      await writeFile(file, before)
+    }
     await ignoreCredentials(root)
     await ignoreCredentials(root)
     assert.equal(await readFile(file, 'utf8'), after)
@@ -155,9 +164,16 @@ test('a draft is renamed with mode 0600 and never replaces an existing file', as
   }
   const second = await openDraft(root)
   const other = FILE.replace('old-owl', 'new-owl')
-  assert.match((await rejects(second.publish(other), 'credentialsForeign')).message, /\.service\.new/)
+  assert.match(
+    (await rejects(second.publish(other), 'credentialsForeign')).message,
+    /\.service\.new/,
+  )
   assert.equal(await readFile(path.join(root, '.service'), 'utf8'), FILE)
-  assert.equal(await readFile(path.join(root, '.service.new'), 'utf8'), other, 'the new credentials are kept')
+  assert.equal(
+    await readFile(path.join(root, '.service.new'), 'utf8'),
+    other,
+    'the new credentials are kept',
+  )
   await rejects(openDraft(root), 'notWritable')
 })
 
@@ -185,7 +201,9 @@ test('one process at a time holds the lock, and exactly one takes over a stale l
   const enter = async (): Promise<void> => {
     maxActive = Math.max(maxActive, ++active)
     // Long enough for the others to try: they also wait for the file system.
-    for (let turns = 0; turns < 5; turns++) await readdir(root)
+    for (let turns = 0; turns < 5; turns++) {
+      await readdir(root)
+    }
     active--
   }
   await Promise.all(Array.from({ length: 20 }, () => withLock(lock, 20_000, enter)))
@@ -203,7 +221,9 @@ test('one process at a time holds the lock, and exactly one takes over a stale l
   for (let round = 0; round < 20; round++) {
     await writeFile(lock, JSON.stringify({ pid, host: hostname(), token: 'dead' }))
     maxActive = 0
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => withLock(lock, 0, enter)))
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => withLock(lock, 0, enter)),
+    )
     assert.ok(maxActive <= 1, 'two calls held the lock at once')
     assert.ok(
       results.some(({ status }) => status === 'fulfilled'),

@@ -15,7 +15,9 @@ import {
 } from './support/machine.ts'
 
 /** The report as `check: level`, and the exit code. Asserts that every finding that is not ok has a fix. */
-async function runDoctor(machine: Machine): Promise<{ levels: Record<string, string>; code: number | null }> {
+async function runDoctor(
+  machine: Machine,
+): Promise<{ levels: Record<string, string>; code: number | null }> {
   const { code, json, stdout } = await machine.run('doctor', '--json')
   const [report] = json
   assert.ok(report?.checks, stdout)
@@ -24,7 +26,9 @@ async function runDoctor(machine: Machine): Promise<{ levels: Record<string, str
     assert.equal(level === 'ok', fix === undefined)
   }
   assert.deepEqual([report.ok, code], code === 0 ? [true, 0] : [false, 1])
-  const levels = Object.fromEntries(report.checks.map(({ check, level }: Record<string, string>) => [check, level]))
+  const levels = Object.fromEntries(
+    report.checks.map(({ check, level }: Record<string, string>) => [check, level]),
+  )
   return { levels, code }
 }
 
@@ -68,7 +72,8 @@ test('doctor names file problems and the command that fixes them', async (t) => 
 
   await rm(path.join(machine.project, '.gitignore'))
   assert.equal((await runDoctor(machine)).levels.gitignore, 'fail')
-  const git = (...args: string[]): unknown => execFileSync('git', ['-C', machine.project, ...args], { stdio: 'ignore' })
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', ['-C', machine.project, ...args], { stdio: 'ignore' })
   git('init', '-q')
   await writeFile(path.join(machine.project, '.git/info/exclude'), '.service\n.service.*\n')
   assert.equal((await runDoctor(machine)).levels.gitignore, 'ok', '.git/info/exclude counts too')
@@ -86,14 +91,22 @@ test('doctor checks that git ignores every file with a secret, and its fix ignor
   const { machine } = await createLocalFixture(t, { realTime: true })
   await machine.run('init')
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-C', machine.project, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync('git', ['-C', machine.project, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   git('init', '-q')
   const files = ['.service', '.service.secret', '.service.wh_1', '.env.local']
-  for (const name of files.slice(2)) await writeFile(path.join(machine.project, name), 'GATEHOUSE_SECRET=x\n')
+  for (const name of files.slice(2)) {
+    await writeFile(path.join(machine.project, name), 'GATEHOUSE_SECRET=x\n')
+  }
   const ignore = path.join(machine.project, '.gitignore')
   await writeFile(ignore, 'node_modules/\n.service')
   const { stdout } = await machine.run('doctor')
-  assert.match(stdout, /^fail {2}gitignore +git does not ignore \.service\.secret, \.service\.wh_1, \.env\.local\.$/m)
+  assert.match(
+    stdout,
+    /^fail {2}gitignore +git does not ignore \.service\.secret, \.service\.wh_1, \.env\.local\.$/m,
+  )
   const [, fix = ''] = /→ Run: (printf .*)$/m.exec(stdout) ?? []
   execFileSync('sh', ['-c', fix], { cwd: machine.project })
   assert.equal((await runDoctor(machine)).levels.gitignore, 'ok')
@@ -118,7 +131,10 @@ test('doctor fails if the running app shows the keys, as a server of the whole f
   for (published of ['/.service', `/@fs${machine.file}`, `/_nuxt/@fs${machine.file}`]) {
     const { stdout, code } = await machine.run('doctor')
     const page = RegExp.escape(`http://localhost:${port}${published}.`)
-    assert.match(stdout, new RegExp(`^fail {2}published +.*${page}\\n +→ Deny .*server\\.fs\\.deny`, 'm'))
+    assert.match(
+      stdout,
+      new RegExp(`^fail {2}published +.*${page}\\n +→ Deny .*server\\.fs\\.deny`, 'm'),
+    )
     assert.equal(code, 1)
     assert.doesNotMatch(stdout, /svc_/)
   }
@@ -146,7 +162,10 @@ test('doctor names problems of the service, the clock and the tenant', async (t)
   const skewed = await createMachine(t, {})
   await skewed.write(validCredentialsFile(`http://localhost:${port}`))
   const { levels } = await runDoctor(skewed)
-  assert.deepEqual([levels.service, levels.version, levels.clock, levels.tenant], ['warn', 'ok', 'fail', 'fail'])
+  assert.deepEqual(
+    [levels.service, levels.version, levels.clock, levels.tenant],
+    ['warn', 'ok', 'fail', 'fail'],
+  )
 })
 
 test('doctor names refused sign-ins and disabled webhooks, each with its fix', async (t) => {
@@ -155,7 +174,9 @@ test('doctor names refused sign-ins and disabled webhooks, each with its fix', a
   await writeTenantFile(machine, tenant)
   await browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`)
   const { port } = await listen(t, (_request, response) => response.writeHead(410).end())
-  const { json } = await tenant.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
+  const { json } = await tenant.manage('POST', '/api/webhooks', {
+    url: `http://localhost:${port}/`,
+  })
   await tenant.signIn(browser())
   clock.advance({ seconds: 5 })
   await app.deliver()
@@ -166,7 +187,10 @@ test('doctor names refused sign-ins and disabled webhooks, each with its fix', a
   )
   assert.match(
     stdout,
-    new RegExp(`^warn {2}webhooks .*${json.webhook.id} is disabled \\(gone\\).*\\n +→ .*webhooks enable`, 'm'),
+    new RegExp(
+      `^warn {2}webhooks .*${json.webhook.id} is disabled \\(gone\\).*\\n +→ .*webhooks enable`,
+      'm',
+    ),
   )
   assert.doesNotMatch(stdout, /ada@example/)
 })

@@ -26,7 +26,10 @@ test('events lists the newest events, oldest first, as text and as JSON', async 
   assert.deepEqual((await machine.run('events', '--json')).json, await tenant.events())
   const [only] = (await machine.run('events', '--json', '--limit', '1')).json
   assert.equal(only.event, 'authorize')
-  assert.deepEqual((await machine.run('events', '--json', '--event', 'login_started')).json.length, 1)
+  assert.deepEqual(
+    (await machine.run('events', '--json', '--event', 'login_started')).json.length,
+    1,
+  )
   assert.equal((await machine.run('events', '--after', String(only.id))).stdout, '')
 })
 
@@ -69,7 +72,10 @@ test('events --follow exits with 0 when the reader closes the pipe', async (t) =
 })
 
 /** A fake service with these events, and the number of requests to it. */
-async function serveEvents(t: TestContext, ids: readonly number[]): Promise<{ project: Project; requests(): number }> {
+async function serveEvents(
+  t: TestContext,
+  ids: readonly number[],
+): Promise<{ project: Project; requests(): number }> {
   let requests = 0
   const { port } = await listen(t, (request, response) => {
     requests++
@@ -80,15 +86,34 @@ async function serveEvents(t: TestContext, ids: readonly number[]): Promise<{ pr
     response.writeHead(200, { 'API-Version': '1' }).end(JSON.stringify({ events }))
   })
   const credentials = { base_url: `http://localhost:${port}`, coh_management_key: 'svc_man_x' }
-  return { requests: () => requests, project: { root: '/', path: '/.service', credentials } as unknown as Project }
+  return {
+    requests: () => requests,
+    project: { root: '/', path: '/.service', credentials } as unknown as Project,
+  }
 }
 
-const NO_PROFILE = { user_id: null, email: null, redirect_uri: null, return_to: null, metadata: {}, created_at_ms: 0 }
+const NO_PROFILE = {
+  user_id: null,
+  email: null,
+  redirect_uri: null,
+  return_to: null,
+  metadata: {},
+  created_at_ms: 0,
+}
 
 test('the newest events are found by binary search in fewer than 60 requests', async (t) => {
   const dense = Array.from({ length: 20_000 }, (_, index) => index + 1)
-  const gaps = Array.from({ length: 3_000 }, (_, index) => (index < 2_950 ? index + 1 : 1_000_000 + index * 977))
-  for (const ids of [[], dense.slice(0, 7), dense.slice(0, 500), dense.slice(0, 501), dense, gaps]) {
+  const gaps = Array.from({ length: 3_000 }, (_, index) =>
+    index < 2_950 ? index + 1 : 1_000_000 + index * 977,
+  )
+  for (const ids of [
+    [],
+    dense.slice(0, 7),
+    dense.slice(0, 500),
+    dense.slice(0, 501),
+    dense,
+    gaps,
+  ]) {
     for (const count of [1, 20, 500]) {
       const { project, requests } = await serveEvents(t, ids)
       const found = await newestEvents(project, count, {})

@@ -38,7 +38,10 @@ const DENIED = ['export default defineConfig({', `  ${DENY},`, '  {options}']
 const CASES: Readonly<Record<string, Case>> = {
   'an Express app in TypeScript, with a port in its code': {
     files: {
-      'package.json': manifest({ scripts: { dev: 'tsx watch src/app.ts' }, dependencies: { express: '^5' } }),
+      'package.json': manifest({
+        scripts: { dev: 'tsx watch src/app.ts' },
+        dependencies: { express: '^5' },
+      }),
       'src/app.ts': EXPRESS_MODULE,
       'src/app.test.ts': 'const app = express()',
     },
@@ -52,7 +55,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an Express app in CommonJS, with semicolons and a port in .env': {
     files: {
-      'package.json': manifest({ type: 'commonjs', main: 'index.js', dependencies: { express: '^4' } }),
+      'package.json': manifest({
+        type: 'commonjs',
+        main: 'index.js',
+        dependencies: { express: '^4' },
+      }),
       'index.js': `const express = require('express');\r\nconst web = express();\r\nweb.listen(${80});\r\n`,
       '.env': 'SECRET=x\nPORT=5001\n',
       'yarn.lock': '',
@@ -67,7 +74,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a Fastify app whose options are on several lines, inside a function': {
     files: {
-      'package.json': manifest({ scripts: { start: 'PORT=8080 node server.js' }, dependencies: { fastify: '^5' } }),
+      'package.json': manifest({
+        scripts: { start: 'PORT=8080 node server.js' },
+        dependencies: { fastify: '^5' },
+      }),
       'server.js':
         "import Fastify from 'fastify'\nfunction build() {\n  const api = Fastify({\n    logger: '(',\n  })\n  return api\n}\n",
       'pnpm-lock.yaml': '',
@@ -97,7 +107,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'a Hono app in one chain of calls, where no line fits': {
     files: {
       'package.json': manifest({ dependencies: { hono: '^4' } }),
-      'index.js': "import { Hono } from 'hono'\nexport const app = new Hono()\n  .get('/', (c) => c.text('x'))\n",
+      'index.js':
+        "import { Hono } from 'hono'\nexport const app = new Hono()\n  .get('/', (c) => c.text('x'))\n",
     },
     found: ['hono', 'index.js', 3000, 'node index.js'],
     missing: true,
@@ -111,30 +122,48 @@ const CASES: Readonly<Record<string, Case>> = {
     missing: true,
   },
   'Next.js': {
-    files: { 'package.json': manifest({ scripts: { dev: 'next dev -p 3100' }, dependencies: { next: '16' } }) },
+    files: {
+      'package.json': manifest({
+        scripts: { dev: 'next dev -p 3100' },
+        dependencies: { next: '16' },
+      }),
+    },
     found: ['next', null, 3100, 'npm run dev'],
   },
   'SvelteKit, whose template has app.d.ts': {
     files: {
-      'package.json': manifest({ scripts: { dev: 'vite dev' }, devDependencies: { '@sveltejs/kit': '3', vite: '8' } }),
+      'package.json': manifest({
+        scripts: { dev: 'vite dev' },
+        devDependencies: { '@sveltejs/kit': '3', vite: '8' },
+      }),
       'vite.config.ts': 'export default { server: { port: 5200 } }',
-      'src/app.d.ts': 'declare global {\n\tnamespace App {\n\t\t// interface Locals {}\n\t}\n}\n\nexport {};\n',
+      'src/app.d.ts':
+        'declare global {\n\tnamespace App {\n\t\t// interface Locals {}\n\t}\n}\n\nexport {};\n',
     },
     found: ['sveltekit', null, 5200, 'npm run dev'],
     added: {
-      'src/app.d.ts': ['\t\tinterface Locals {', "\t\t\tuser: import('@gatehouse/sdk').User | null", '\t\t}'],
+      'src/app.d.ts': [
+        '\t\tinterface Locals {',
+        "\t\t\tuser: import('@gatehouse/sdk').User | null",
+        '\t\t}',
+      ],
     },
   },
   'React Router': {
     files: {
-      'package.json': manifest({ scripts: { dev: 'react-router dev' }, devDependencies: { '@react-router/dev': '8' } }),
+      'package.json': manifest({
+        scripts: { dev: 'react-router dev' },
+        devDependencies: { '@react-router/dev': '8' },
+      }),
       'vite.config.ts': 'export default defineConfig({ plugins: [reactRouter()] })\n',
       'app/routes.ts':
         "import { type RouteConfig, index } from '@react-router/dev/routes'\n\nexport default [\n  index('routes/home.tsx'),\n] satisfies RouteConfig\n",
     },
     found: ['react-router', null, 5173, 'npm run dev'],
     added: {
-      'vite.config.ts': DENIED.map((line) => line.replace('{options}', 'plugins: [reactRouter()] })')),
+      'vite.config.ts': DENIED.map((line) =>
+        line.replace('{options}', 'plugins: [reactRouter()] })'),
+      ),
       'app/routes.ts': [
         "import { route as authRoute } from '@react-router/dev/routes'",
         "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
@@ -170,16 +199,25 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['flask', 'app.py', 5000, 'flask --app app.py run --host localhost --port 5000'],
     added: {
-      'app.py': ['from gatehouse import current_user, gatehouse, require_user', 'app.register_blueprint(gatehouse)'],
+      'app.py': [
+        'from gatehouse import current_user, gatehouse, require_user',
+        'app.register_blueprint(gatehouse)',
+      ],
     },
   },
   'a Flask package with an application factory': {
     files: {
       'pyproject.toml': '[project]\ndependencies = ["flask"]\n',
       '.flaskenv': 'FLASK_RUN_PORT=8000\n',
-      'shop/__init__.py': 'from flask import Flask\n\ndef create_app():\n    web = Flask(__name__)\n    return web\n',
+      'shop/__init__.py':
+        'from flask import Flask\n\ndef create_app():\n    web = Flask(__name__)\n    return web\n',
     },
-    found: ['flask', 'shop/__init__.py', 8000, 'flask --app shop/__init__.py run --host localhost --port 8000'],
+    found: [
+      'flask',
+      'shop/__init__.py',
+      8000,
+      'flask --app shop/__init__.py run --host localhost --port 8000',
+    ],
     added: {
       'shop/__init__.py': [
         'from .gatehouse import current_user, gatehouse, require_user',
@@ -191,7 +229,8 @@ const CASES: Readonly<Record<string, Case>> = {
     files: {
       'manage.py': "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings')",
       'shop/__init__.py': '',
-      'shop/settings.py': "DEBUG = True\nMIDDLEWARE = [\n    'django.middleware.security.SecurityMiddleware',\n]\n",
+      'shop/settings.py':
+        "DEBUG = True\nMIDDLEWARE = [\n    'django.middleware.security.SecurityMiddleware',\n]\n",
       'shop/urls.py':
         "from django.contrib import admin\nfrom django.urls import path\n\nurlpatterns = [\n    path('admin/', admin.site.urls),\n]\n",
     },
@@ -204,11 +243,15 @@ const CASES: Readonly<Record<string, Case>> = {
     files: {
       'pyproject.toml': '[project]\ndependencies = ["fastapi[standard]"]\n',
       'api/__init__.py': '',
-      'api/main.py': 'from fastapi import FastAPI\n\nweb: FastAPI = FastAPI(\n    title="Shop",\n)\n',
+      'api/main.py':
+        'from fastapi import FastAPI\n\nweb: FastAPI = FastAPI(\n    title="Shop",\n)\n',
     },
     found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:web --host localhost --port 8000'],
     added: {
-      'api/main.py': ['from .gatehouse import add_sign_in, current_user, require_user', 'add_sign_in(web)'],
+      'api/main.py': [
+        'from .gatehouse import add_sign_in, current_user, require_user',
+        'add_sign_in(web)',
+      ],
     },
   },
   'a Go server': {
@@ -218,7 +261,9 @@ const CASES: Readonly<Record<string, Case>> = {
         'package main\n\nimport "net/http"\n\nfunc main() {\n\tlog.Fatal(http.ListenAndServe(":8081", nil))\n}\n',
     },
     found: ['go', 'main.go', 8081, 'go run .'],
-    added: { 'main.go': ['\tlog.Fatal(http.ListenAndServe(":8081", withSignIn(http.DefaultServeMux)))'] },
+    added: {
+      'main.go': ['\tlog.Fatal(http.ListenAndServe(":8081", withSignIn(http.DefaultServeMux)))'],
+    },
   },
   'a Go server with a router of its own': {
     files: {
@@ -274,7 +319,11 @@ const CASES: Readonly<Record<string, Case>> = {
       'vite.config.ts': "export default { server: { fs: { deny: ['.service*'] } } }\n",
     },
     found: ['vite', 'src/app/start.tsx', 5173, 'npm run dev'],
-    added: { 'src/app/start.tsx': ["import '../auth' // Gatehouse: first, because it answers the callback"] },
+    added: {
+      'src/app/start.tsx': [
+        "import '../auth' // Gatehouse: first, because it answers the callback",
+      ],
+    },
   },
   'an Express app for which another file listens': {
     files: {
@@ -282,8 +331,10 @@ const CASES: Readonly<Record<string, Case>> = {
         ...{ type: 'commonjs', main: 'server.js', scripts: { start: 'node server.js' } },
         dependencies: { express: '4' },
       }),
-      'app.js': "const express = require('express');\nconst app = express();\nmodule.exports = app;\n",
-      'server.js': "const app = require('./app');\nconst port = process.env.PORT || 8081;\napp.listen(port);\n",
+      'app.js':
+        "const express = require('express');\nconst app = express();\nmodule.exports = app;\n",
+      'server.js':
+        "const app = require('./app');\nconst port = process.env.PORT || 8081;\napp.listen(port);\n",
     },
     found: ['express', 'app.js', 8081, 'npm start'],
     added: {
@@ -316,21 +367,42 @@ for (const [name, { files, found, added = {}, missing = false }] of Object.entri
     const root = await writeProject(files)
     const app = await findApp(root)
     assert.deepEqual(app === null ? null : [app.name, app.entry, app.port, app.start], found)
-    if (app === null) return
-    const { patches, ...others } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    if (app === null) {
+      return
+    }
+    const { patches, ...others } = await patchesFor(root, app, {
+      withExample: false,
+      callbackPath: '/auth/callback',
+    })
     assert.deepEqual(others, { missing, notes: [], done: false })
     assert.deepEqual(
       Object.fromEntries(patches.map(({ file, before, after }) => [file, newLines(before, after)])),
       added,
     )
-    await writeProject(Object.fromEntries(patches.map(({ file, diff }) => [`${file}.diff`, `${diff}\n`])), root)
+    await writeProject(
+      Object.fromEntries(patches.map(({ file, diff }) => [`${file}.diff`, `${diff}\n`])),
+      root,
+    )
     for (const { file, after } of patches) {
       await run('git', ['apply', '--unsafe-paths', '-p0', `${file}.diff`], { cwd: root })
-      assert.equal(await readFile(path.join(root, file), 'utf8'), after, 'the printed patch is the change')
+      assert.equal(
+        await readFile(path.join(root, file), 'utf8'),
+        after,
+        'the printed patch is the change',
+      )
     }
-    if (patches.length === 0 || app.entry === null) return
-    const again = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
-    assert.deepEqual(again, { patches: [], missing: false, notes: [], done: true }, 'nothing is added twice')
+    if (patches.length === 0 || app.entry === null) {
+      return
+    }
+    const again = await patchesFor(root, app, {
+      withExample: false,
+      callbackPath: '/auth/callback',
+    })
+    assert.deepEqual(
+      again,
+      { patches: [], missing: false, notes: [], done: true },
+      'nothing is added twice',
+    )
   })
 }
 
@@ -342,14 +414,23 @@ const newLines = (before: string, after: string): string[] => {
 test('init finds no app in an empty folder, in a library or a monorepo that has Vite for its tests, or in files that it cannot read', async () => {
   for (const files of [
     {},
-    { 'package.json': manifest({ name: 'library' }), 'index.js': 'export const add = (a, b) => a + b' },
+    {
+      'package.json': manifest({ name: 'library' }),
+      'index.js': 'export const add = (a, b) => a + b',
+    },
     { 'package.json': '{', 'server.js': 'nothing' },
     { 'README.md': 'express' },
     {
-      'package.json': manifest({ workspaces: ['apps/*'], devDependencies: { vite: '8', vitest: '4' } }),
+      'package.json': manifest({
+        workspaces: ['apps/*'],
+        devDependencies: { vite: '8', vitest: '4' },
+      }),
       'apps/shop/index.html': '<script type="module" src="/src/main.ts"></script>',
     },
-    { 'package.json': manifest({ devDependencies: { vite: '8', vitest: '4' } }), 'src/index.ts': 'export {}\n' },
+    {
+      'package.json': manifest({ devDependencies: { vite: '8', vitest: '4' } }),
+      'src/index.ts': 'export {}\n',
+    },
   ]) {
     assert.equal(await findApp(await writeProject(files)), null)
   }
@@ -421,8 +502,9 @@ test('the first init in a Next.js app prints what its pages need, and none for t
       'action="/logout"',
       'await auth.user(): ',
       'in auth.ts;',
-    ])
+    ]) {
       assert.ok(first.includes(part), `${part} in ${first}`)
+    }
   }
   assert.match(await init('named', files, '--framework', 'next'), /In your pages:/)
   assert.doesNotMatch(await init('new', {}, '--framework', 'next'), /In your pages:/)
@@ -433,13 +515,17 @@ test('the first init in a Next.js app prints what its pages need, and none for t
 test('init in a Flask app also registers the callback at 127.0.0.1, the address that Flask prints', async (t) => {
   const { machine, tenant } = await createLocalFixture(t, { realTime: true })
   await writeProject(
-    { 'requirements.txt': 'flask\n', 'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' },
+    {
+      'requirements.txt': 'flask\n',
+      'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n',
+    },
     machine.project,
   )
   const { code, stdout, stderr } = await initShop(machine)
   assert.equal(code, 0, stderr)
   assert.match(stdout, /Callback {5}http:\/\/localhost:5000\/auth\/callback\n/)
-  const callbacks = async () => (await (await tenant()).manage('GET', '/api/resources')).json.resources[0].callback_urls
+  const callbacks = async () =>
+    (await (await tenant()).manage('GET', '/api/resources')).json.resources[0].callback_urls
   const both = ['http://localhost:5000/auth/callback', 'http://127.0.0.1:5000/auth/callback']
   assert.deepEqual(await callbacks(), both)
   await initShop(machine, '--callback', 'https://shop.example.com/auth/callback')
@@ -453,12 +539,18 @@ test('init --apply changes the file by the patch that it prints, once, and never
   await writeProject(SHOP, machine.project)
   const first = await machine.run('init', '--apply', '--json')
   assert.deepEqual(
-    first.json[0].framework.patches.map(({ file, applied }: { file: string; applied: boolean }) => [file, applied]),
+    first.json[0].framework.patches.map(({ file, applied }: { file: string; applied: boolean }) => [
+      file,
+      applied,
+    ]),
     [['index.js', true]],
   )
   const file = path.join(machine.project, 'index.js')
   const changed = await machine.read(file)
-  assert.match(changed, /const app = express\(\)\napp\.use\(gatehouse\(\{ protect: \[\] \}\)\)\napp\.listen/)
+  assert.match(
+    changed,
+    /const app = express\(\)\napp\.use\(gatehouse\(\{ protect: \[\] \}\)\)\napp\.listen/,
+  )
   const second = await machine.run('init', '--apply', '--json')
   assert.deepEqual(second.json[0].framework.patches, [])
   assert.equal(await machine.read(file), changed)
@@ -479,7 +571,10 @@ test('--port and --callback name the callback, also beside registered ones; anot
   await writeProject(SHOP, machine.project)
   await machine.run('init', '--port', '4200')
   const { stdout } = await machine.run('init', '--callback', 'https://shop.example.com/oauth/back')
-  assert.match(stdout, /^\+app\.use\(gatehouse\(\{ protect: \[\], paths: \{ callback: '\/oauth\/back' \} \}\)\)$/m)
+  assert.match(
+    stdout,
+    /^\+app\.use\(gatehouse\(\{ protect: \[\], paths: \{ callback: '\/oauth\/back' \} \}\)\)$/m,
+  )
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, [
     'http://localhost:4200/auth/callback',
@@ -501,17 +596,41 @@ test('--port and --callback name the callback, also beside registered ones; anot
 test('--callback with a port on this machine also names the port of the app', async (t) => {
   const { machine, clock } = await createLocalFixture(t)
   for (const [callback, existing, named] of [
-    ['http://localhost:4000/auth/callback', 'flask --app app.py run --host localhost --port 4000', 'PORT ?? 4000'],
-    ['https://shop.example.com/auth/callback', 'flask --app app.py run --host localhost --port 5000', 'PORT ?? 3000'],
+    [
+      'http://localhost:4000/auth/callback',
+      'flask --app app.py run --host localhost --port 4000',
+      'PORT ?? 4000',
+    ],
+    [
+      'https://shop.example.com/auth/callback',
+      'flask --app app.py run --host localhost --port 5000',
+      'PORT ?? 3000',
+    ],
   ] as const) {
     clock.advance({ minutes: 1 })
     const folder = path.join(machine.project, new URL(callback).hostname)
-    const files = { 'requirements.txt': 'flask\n', 'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' }
+    const files = {
+      'requirements.txt': 'flask\n',
+      'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n',
+    }
     await writeProject(files, path.join(folder, 'flask'))
-    const flask = await machine.run('init', '--callback', callback, '--project', path.join(folder, 'flask'))
+    const flask = await machine.run(
+      'init',
+      '--callback',
+      callback,
+      '--project',
+      path.join(folder, 'flask'),
+    )
     assert.ok(flask.stdout.includes(`\n  ${existing}\n`), flask.stdout + flask.stderr)
     await mkdir(path.join(folder, 'new'))
-    const args = ['--framework', 'node', '--callback', callback, '--project', path.join(folder, 'new')]
+    const args = [
+      '--framework',
+      'node',
+      '--callback',
+      callback,
+      '--project',
+      path.join(folder, 'new'),
+    ]
     const { stdout, stderr } = await machine.run('init', ...args)
     assert.ok(stdout.includes(`Callback     ${callback}\n`), stdout + stderr)
     assert.ok((await machine.read(path.join(folder, 'new/server.js'))).includes(named), named)
@@ -520,7 +639,9 @@ test('--callback with a port on this machine also names the port of the app', as
 
 /** Modes of files apply to this process, also for root. */
 const WITHOUT_PRIVILEGES =
-  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--'] : []
+  process.getuid?.() === 0
+    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--']
+    : []
 
 test('init names the file that it may not change, and skips an AGENTS.md that it may not change or read', async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
@@ -530,7 +651,9 @@ test('init names the file that it may not change, and skips an AGENTS.md that it
       cwd: machine.project,
       env: machine.env,
     }).ended
-  const [source, agents] = ['index.js', 'AGENTS.md'].map((name) => path.join(machine.project, name)) as [string, string]
+  const [source, agents] = ['index.js', 'AGENTS.md'].map((name) =>
+    path.join(machine.project, name),
+  ) as [string, string]
   await chmod(source, 0o444)
   const { message } = assertProblem(await init('--apply', '--json'), 1, 'notWritable')
   assert.ok(message.startsWith(`${source} cannot be written to (EACCES)`), message)
@@ -551,8 +674,17 @@ test('init writes its section of AGENTS.md once, replaces it later, and keeps th
   await machine.run('init')
   const first = await machine.read(file)
   assert.ok(first.startsWith(`${SHOP['AGENTS.md']}\n<!-- gatehouse:begin`), first)
-  for (const part of [baseUrl, '.service', 'userOf(req)', 'doctor', 'events', 'status', 'claim --no-wait'])
+  for (const part of [
+    baseUrl,
+    '.service',
+    'userOf(req)',
+    'doctor',
+    'events',
+    'status',
+    'claim --no-wait',
+  ]) {
     assert.ok(first.includes(part), part)
+  }
   assert.doesNotMatch(first, /svc_/)
   await machine.write(`${first.replace('userOf(req)', 'outdated')}\n# After\n`, 0o644, file)
   await machine.run('init')
@@ -568,16 +700,23 @@ test('init writes its section of AGENTS.md once, replaces it later, and keeps th
 test('init changes no file that is not UTF-8, and says what to add', async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
   const latin1 = {
-    'app.py': "# -*- coding: latin-1 -*-\nfrom flask import Flask\n\napp = Flask(__name__)\nTITLE = 'Caf\u00e9'\n",
+    'app.py':
+      "# -*- coding: latin-1 -*-\nfrom flask import Flask\n\napp = Flask(__name__)\nTITLE = 'Caf\u00e9'\n",
     'AGENTS.md': '# Caf\u00e9\n',
   }
   await writeProject({ 'requirements.txt': 'flask\n' }, machine.project)
-  for (const [name, text] of Object.entries(latin1)) await writeFile(path.join(machine.project, name), text, 'latin1')
+  for (const [name, text] of Object.entries(latin1)) {
+    await writeFile(path.join(machine.project, name), text, 'latin1')
+  }
   const { code, stdout, stderr } = await machine.run('init', '--apply')
   assert.equal(code, 0, stderr)
-  for (const [name, text] of Object.entries(latin1))
+  for (const [name, text] of Object.entries(latin1)) {
     assert.equal(await readFile(path.join(machine.project, name), 'latin1'), text)
-  assert.match(stdout, /^In app\.py: from gatehouse import .*app\.register_blueprint\(gatehouse\)$/m)
+  }
+  assert.match(
+    stdout,
+    /^In app\.py: from gatehouse import .*app\.register_blueprint\(gatehouse\)$/m,
+  )
   assert.match(stdout, /skipped +AGENTS\.md: .*not UTF-8/)
 })
 
@@ -593,7 +732,10 @@ test('in a Vite SPA init writes the session with the values of the project', asy
     /^ {2}Failures {5}a user who cancels or is refused sees what happened, and a button .*: nothing to add$/m,
   )
   const auth = await machine.read(path.join(machine.project, 'src/auth.ts'))
-  assert.ok(auth.includes(`baseUrl: '${baseUrl}'`) && auth.includes(`tenantId: '${(await tenant()).id}'`), auth)
+  assert.ok(
+    auth.includes(`baseUrl: '${baseUrl}'`) && auth.includes(`tenantId: '${(await tenant()).id}'`),
+    auth,
+  )
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:5199/auth/callback'])
 })
@@ -601,7 +743,10 @@ test('in a Vite SPA init writes the session with the values of the project', asy
 test('init prints what the pages need, also of an app whose file it did not find', async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
   const server = "import { start } from './src/http/server/app.js'\n\nstart()\n"
-  const files = { 'package.json': manifest({ dependencies: { express: '5' } }), 'server.js': server }
+  const files = {
+    'package.json': manifest({ dependencies: { express: '5' } }),
+    'server.js': server,
+  }
   await writeProject(files, machine.project)
   const { stdout } = await machine.run('init', '--framework', 'express')
   assert.match(stdout, /skipped +server\.js/)
@@ -611,7 +756,12 @@ test('init prints what the pages need, also of an app whose file it did not find
 test('a recipe for another port keeps the address of a service at the port of the recipe', async () => {
   const root = await writeProject({})
   const base_url = `http://localhost:${FRAMEWORKS.flask.port}`
-  const given = { withExample: false, folder: '.', callbackPath: '/auth/callback', tenant_id: 'swift-fox-running-k3qd' }
+  const given = {
+    withExample: false,
+    folder: '.',
+    callbackPath: '/auth/callback',
+    tenant_id: 'swift-fox-running-k3qd',
+  }
   await writeRecipe(root, 'flask', { ...given, base_url, port: 5055 })
   const code = await readFile(path.join(root, 'gatehouse.py'), 'utf8')
   assert.ok(code.includes(`npx ${base_url}/packages/local.tgz init`), code)

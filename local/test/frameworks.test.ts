@@ -30,18 +30,33 @@ test('init --framework writes the recipe of each framework byte for byte, and re
     const folder = path.join(machine.project, framework)
     await mkdir(folder)
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
-    const { code, json, stderr } = await machine.run('init', '--framework', framework, '--project', folder, '--json')
+    const { code, json, stderr } = await machine.run(
+      'init',
+      '--framework',
+      framework,
+      '--project',
+      folder,
+      '--json',
+    )
     assert.equal(code, 0, stderr)
     const { recipe: shared = framework }: Framework = FRAMEWORKS[framework]
     const recipe = await readRecipe(shared)
     assert.ok(recipe.length > 0)
-    assert.deepEqual(await filesOf(folder), [...recipe.map(([name]) => name), 'package.json'].sort())
-    const [id = ''] = /(?<=^tenant_id=).*$/m.exec(await readFile(path.join(folder, '.service'), 'utf8')) ?? []
+    assert.deepEqual(
+      await filesOf(folder),
+      [...recipe.map(([name]) => name), 'package.json'].sort(),
+    )
+    const [id = ''] =
+      /(?<=^tenant_id=).*$/m.exec(await readFile(path.join(folder, '.service'), 'utf8')) ?? []
     for (const [name, text] of recipe) {
-      const own = text.replace('https://login.example.com', baseUrl).replace('swift-fox-running-k3qd', id)
+      const own = text
+        .replace('https://login.example.com', baseUrl)
+        .replace('swift-fox-running-k3qd', id)
       const filled = own.replace(/(?:<|&lt;)service>/, baseUrl)
       assert.equal(await readFile(path.join(folder, name), 'utf8'), filled)
-      if (name.startsWith('gatehouse.')) assert.ok(filled.includes(`npx ${baseUrl}/packages/local.tgz init`), filled)
+      if (name.startsWith('gatehouse.')) {
+        assert.ok(filled.includes(`npx ${baseUrl}/packages/local.tgz init`), filled)
+      }
     }
     const { written, skipped, callback_url, callback_registered } = json[0].framework
     assert.deepEqual([written.length, skipped, callback_registered], [recipe.length, [], true])
@@ -59,20 +74,33 @@ test('init --framework writes the recipe of each framework byte for byte, and re
 test('a callback at another path is in every recipe that init writes, and the usual one in none', async () => {
   for (const framework of FRAMEWORK_NAMES) {
     const folder = await freshFolder()
-    const settings = { port: 3_000, base_url: 'https://login.example.com', tenant_id: 'swift-fox-running-k3qd' }
+    const settings = {
+      port: 3_000,
+      base_url: 'https://login.example.com',
+      tenant_id: 'swift-fox-running-k3qd',
+    }
     const options = { ...settings, withExample: true, folder: '.', callbackPath: '/oauth/back' }
     const { written } = await writeRecipe(folder, framework, options)
-    const texts = await Promise.all(written.map((name) => readFile(path.join(folder, name), 'utf8')))
+    const texts = await Promise.all(
+      written.map((name) => readFile(path.join(folder, name), 'utf8')),
+    )
     const code = texts.join('\n').replaceAll(/^\s*(?:\/\/|#|""").*$/gm, '')
     assert.doesNotMatch(code, /auth\/callback/, framework)
     const { language, buttons }: Framework = FRAMEWORKS[framework]
     const isOption = language === undefined && buttons === undefined
-    assert.ok(code.includes(isOption ? "paths: { callback: '/oauth/back' }" : '/oauth/back'), `${framework}: ${code}`)
+    assert.ok(
+      code.includes(isOption ? "paths: { callback: '/oauth/back' }" : '/oauth/back'),
+      `${framework}: ${code}`,
+    )
   }
 })
 
 test('init writes middleware.ts for a Next.js that ignores proxy.ts, and proxy.ts for every other or unknown version', async () => {
-  const settings = { port: 3_000, base_url: 'https://login.example.com', tenant_id: 'swift-fox-running-k3qd' }
+  const settings = {
+    port: 3_000,
+    base_url: 'https://login.example.com',
+    tenant_id: 'swift-fox-running-k3qd',
+  }
   for (const [dependencies, name] of [
     [{ next: '^15' }, 'middleware'],
     [{ next: '15.5.4' }, 'middleware'],
@@ -91,7 +119,10 @@ test('init writes middleware.ts for a Next.js that ignores proxy.ts, and proxy.t
     assert.deepEqual(written, ['src/auth.ts', `src/${name}.ts`], JSON.stringify(dependencies))
     const text = await readFile(path.join(folder, `src/${name}.ts`), 'utf8')
     assert.match(text, new RegExp(`^export const ${name} = auth\\.proxy$`, 'm'))
-    assert.equal(/^export const config = \{ runtime: 'nodejs', matcher: /m.test(text), name === 'middleware')
+    assert.equal(
+      /^export const config = \{ runtime: 'nodejs', matcher: /m.test(text),
+      name === 'middleware',
+    )
     const again = await writeRecipe(folder, 'next', options)
     assert.deepEqual(again, { written: [], skipped: [] }, 'nothing is written twice')
   }
@@ -134,30 +165,50 @@ test('init --framework overwrites no file, says what it skipped, and leaves regi
   const page = path.join(machine.project, 'src/routes/notes/+page.svelte')
   await mkdir(path.dirname(page), { recursive: true })
   await writeFile(page, 'mine')
-  assert.match((await machine.run('init', '--framework', 'sveltekit')).stdout, /skipped +\S+\+page\.svelte: it exists/)
+  assert.match(
+    (await machine.run('init', '--framework', 'sveltekit')).stdout,
+    /skipped +\S+\+page\.svelte: it exists/,
+  )
   assert.equal(await machine.read(page), 'mine')
 
   await rm(mine)
   await symlink('/nowhere', path.join(machine.project, 'server.js'))
-  assert.match((await machine.run('init', '--framework', 'express')).stdout, /skipped +server\.js: it exists\n/)
+  assert.match(
+    (await machine.run('init', '--framework', 'express')).stdout,
+    /skipped +server\.js: it exists\n/,
+  )
   await rm(path.join(machine.project, 'server.js'))
   assert.match((await machine.run('init', '--framework', 'express')).stdout, /wrote +server\.js\n/)
   const before = await filesOf(machine.project)
   const again = await machine.run('init', '--framework', 'express', '--json')
-  assert.deepEqual([again.json[0].framework.written, again.json[0].framework.skipped], [[], []], 'unchanged')
+  assert.deepEqual(
+    [again.json[0].framework.written, again.json[0].framework.skipped],
+    [[], []],
+    'unchanged',
+  )
   assert.deepEqual(await filesOf(machine.project), before)
 })
 
 test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, an existing middleware', async (t) => {
   const { machine } = await createLocalFixture(t)
-  const inFolder = async (name: string, framework: string, files: Readonly<Record<string, string>>) => {
+  const inFolder = async (
+    name: string,
+    framework: string,
+    files: Readonly<Record<string, string>>,
+  ) => {
     const folder = path.join(machine.project, name)
     await mkdir(folder)
     for (const [file, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
       await writeFile(path.join(folder, file), text)
     }
-    const { code, stdout, stderr } = await machine.run('--project', folder, 'init', '--framework', framework)
+    const { code, stdout, stderr } = await machine.run(
+      '--project',
+      folder,
+      'init',
+      '--framework',
+      framework,
+    )
     assert.equal(code, 0, stderr)
     return { stdout, files: await filesOf(folder), folder }
   }
@@ -166,9 +217,15 @@ test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, 
   assert.match(common.stdout, /^ +node server\.mjs$/m)
   const empty = await inFolder('empty', 'hono', {})
   assert.deepEqual(empty.files, ['package.json', 'server.js'])
-  assert.equal(JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type, 'module')
+  assert.equal(
+    JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type,
+    'module',
+  )
   const next = await inFolder('next', 'next', { 'src/app/page.tsx': '', 'src/middleware.ts': '' })
-  assert.ok(next.files.includes('src/app/notes/page.tsx') && !next.files.includes('src/proxy.ts'), String(next.files))
+  assert.ok(
+    next.files.includes('src/app/notes/page.tsx') && !next.files.includes('src/proxy.ts'),
+    String(next.files),
+  )
   assert.match(next.stdout, /skipped +src\/proxy\.ts: src\/middleware\.ts exists/)
 })
 
@@ -198,7 +255,10 @@ for (const framework of ['node', 'hono'] as const) {
     await browser.press('Continue')
     assert.match(browser.page.text, /Ada Lovelace|ada@example\.com/)
     const names = browser.cookies.list().map(({ name }) => name)
-    assert.ok(names.includes(`gh_${app.id}_access`) && names.includes(`gh_${app.id}_refresh`), names.join())
+    assert.ok(
+      names.includes(`gh_${app.id}_access`) && names.includes(`gh_${app.id}_refresh`),
+      names.join(),
+    )
     assert.deepEqual(await app.eventKinds(), ['login_started', 'authorize'])
   })
 }
@@ -215,11 +275,17 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })
 `
   const file = path.join(machine.project, 'server.js')
   await writeFile(file, code)
-  await writeFile(path.join(machine.project, 'package.json'), '{"type":"module","dependencies":{"hono":"4"}}')
+  await writeFile(
+    path.join(machine.project, 'package.json'),
+    '{"type":"module","dependencies":{"hono":"4"}}',
+  )
   const url = `http://localhost:${await freePort()}`
   const init = await machine.run('init', '--apply', '--port', new URL(url).port)
   assert.equal(init.code, 0, init.stderr)
-  const added = ["import { gatehouse, userOf } from '@gatehouse/sdk/hono'\n", 'app.use(gatehouse({ protect: [] }))\n']
+  const added = [
+    "import { gatehouse, userOf } from '@gatehouse/sdk/hono'\n",
+    'app.use(gatehouse({ protect: [] }))\n',
+  ]
   assert.equal(
     added.reduce((text, line) => text.replace(line, ''), await machine.read(file)),
     code,
@@ -248,7 +314,8 @@ test('a session of a fresh init app survives a refresh whose response was lost, 
   await browser.press('Ada Lovelace')
   await browser.press('Continue')
   const cookies = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
-  const open = (app: string): Promise<Response> => fetch(app, { headers: { Cookie: cookies.join('; ') } })
+  const open = (app: string): Promise<Response> =>
+    fetch(app, { headers: { Cookie: cookies.join('; ') } })
   clock.advance({ hours: 2 })
   const lost = await open(first)
   assert.match(await lost.text(), /Hello, Ada/)
@@ -266,7 +333,11 @@ test('a session of a fresh init app survives a refresh whose response was lost, 
   const refreshOf = (response: Response): string | undefined =>
     response.headers.getSetCookie().find((line) => /^gh_\S+_refresh=/.test(line))
   assert.equal(refreshOf(repeated), refreshOf(lost), 'the pair that was lost')
-  assert.deepEqual(await (await tenant()).eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  assert.deepEqual(await (await tenant()).eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+  ])
 })
 
 async function installPackages(folder: string): Promise<void> {
@@ -274,11 +345,17 @@ async function installPackages(folder: string): Promise<void> {
   await cp(await buildSdk(), path.join(modules, '@gatehouse/sdk/dist'), { recursive: true })
   await cp(path.join(ROOT, 'sdk/package.json'), path.join(modules, '@gatehouse/sdk/package.json'))
   await mkdir(path.join(modules, '@hono'))
-  for (const each of ['hono', '@hono/node-server'])
+  for (const each of ['hono', '@hono/node-server']) {
     await symlink(path.join(ROOT, 'node_modules', each), path.join(modules, each))
+  }
 }
 
-async function serve(t: TestContext, cwd: string, url: string, env: Record<string, string>): Promise<void> {
+async function serve(
+  t: TestContext,
+  cwd: string,
+  url: string,
+  env: Record<string, string>,
+): Promise<void> {
   start(t, [process.execPath, 'server.js'], { cwd, env: { ...env, PORT: new URL(url).port } })
   await waitUntilReachable(url)
 }
@@ -291,10 +368,20 @@ test('env prints the variables of the app, never a key, and a new secret only on
   const plain = await machine.run('env')
   assert.deepEqual([plain.code, plain.stderr], [0, ''])
   assert.equal(plain.stdout, `GATEHOUSE_URL=${baseUrl}\nGATEHOUSE_TENANT=${id}\n`)
-  const [first, second] = [await machine.run('env', '--secret'), await machine.run('env', '--secret', '--json')]
-  assert.match(first.stdout, /^GATEHOUSE_URL=.*\nGATEHOUSE_TENANT=.*\nGATEHOUSE_SECRET=[\w-]{43}\n$/)
+  const [first, second] = [
+    await machine.run('env', '--secret'),
+    await machine.run('env', '--secret', '--json'),
+  ]
+  assert.match(
+    first.stdout,
+    /^GATEHOUSE_URL=.*\nGATEHOUSE_TENANT=.*\nGATEHOUSE_SECRET=[\w-]{43}\n$/,
+  )
   assert.match(first.stderr, /stored nowhere/)
-  assert.deepEqual(Object.keys(second.json[0]), ['GATEHOUSE_URL', 'GATEHOUSE_TENANT', 'GATEHOUSE_SECRET'])
+  assert.deepEqual(Object.keys(second.json[0]), [
+    'GATEHOUSE_URL',
+    'GATEHOUSE_TENANT',
+    'GATEHOUSE_SECRET',
+  ])
   assert.ok(!first.stdout.includes(second.json[0].GATEHOUSE_SECRET))
   assert.doesNotMatch(await machine.read(), /SECRET/)
 })

@@ -24,7 +24,11 @@ test('Ctrl-C during init says what may have happened, and leaves no file behind'
   }
   const after = await machine.runWith({ env: { GATEHOUSE_URL: baseUrl } }, 'init')
   assert.equal(after.code, 0, after.stderr)
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
 })
 
 test('Ctrl-C says that it interrupted the command, and what the service may have done', async (t) => {

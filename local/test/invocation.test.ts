@@ -12,7 +12,10 @@ import { connect } from './support/mcp.ts'
 test('hints name the command as the user started it: npx, a global installation, or Node with a file', async (t) => {
   const machine = await createMachine(t, {})
   const unknown = async (file: string): Promise<string> =>
-    (await start(t, [process.execPath, file, 'nope'], { cwd: machine.project, env: machine.env }).ended).stderr
+    (
+      await start(t, [process.execPath, file, 'nope'], { cwd: machine.project, env: machine.env })
+        .ended
+    ).stderr
   assert.match(await unknown(machine.bin), /→ See: gatehouse-local help\n/)
   assert.ok((await unknown(CLI)).includes(`→ See: node ${CLI} help\n`))
 
@@ -22,8 +25,13 @@ test('hints name the command as the user started it: npx, a global installation,
   const env = { PATH: path.dirname(bin) }
   assert.equal(programName({ file: bin, env }), 'npx --no gatehouse-local')
   await mkdir(folder, { recursive: true })
-  const manifest = (named: unknown) => writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
-  for (const named of ['@gatehouse/local', '@gatehouse/local@0.1.0', 'https://login.example.com/packages/local.tgz']) {
+  const manifest = (named: unknown) =>
+    writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
+  for (const named of [
+    '@gatehouse/local',
+    '@gatehouse/local@0.1.0',
+    'https://login.example.com/packages/local.tgz',
+  ]) {
     await manifest({ packages: [named] })
     assert.equal(programName({ file: bin, env }), `npx ${named}`)
   }
@@ -45,7 +53,10 @@ test('a package that npm or npx got from a service creates the tenant at that se
   await mkdir(path.dirname(bin), { recursive: true })
   await symlink(CLI, bin)
   const runFrom = async (named: string, ...args: string[]) => {
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: { packages: [named] } }))
+    await writeFile(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ _npx: { packages: [named] } }),
+    )
     const { GATEHOUSE_URL: _, ...env } = machine.env
     return start(t, [process.execPath, bin, ...args], { cwd: machine.project, env }).ended
   }
@@ -57,7 +68,9 @@ test('a package that npm or npx got from a service creates the tenant at that se
   assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
   await writeFile(path.join(folder, 'package.json'), '{}')
   const resolved = {
-    packages: { 'node_modules/@gatehouse/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` } },
+    packages: {
+      'node_modules/@gatehouse/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` },
+    },
   }
   await writeFile(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify(resolved))
   assert.equal(servedFrom({ file: bin }), baseUrl, 'installed by npm')
@@ -70,17 +83,29 @@ test('a package that npm or npx got from a service creates the tenant at that se
     await writeFile(path.join(folder, 'node_modules/.package-lock.json'), damaged)
     assert.equal(servedFrom({ file: bin }), null, damaged)
   }
-  const unsafe = await runFrom('http://login.example.com/packages/local-0.1.0.tgz', 'sign-out', '--json')
+  const unsafe = await runFrom(
+    'http://login.example.com/packages/local-0.1.0.tgz',
+    'sign-out',
+    '--json',
+  )
   assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
 })
 
 /** A service with these tools, which answers what doctor and the MCP server ask. */
 async function serviceWithTools(t: TestContext, version: string): Promise<string> {
-  const documentation = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '# Gatehouse' }] } }
+  const documentation = {
+    jsonrpc: '2.0',
+    id: 1,
+    result: { content: [{ type: 'text', text: '# Gatehouse' }] },
+  }
   const { port } = await listen(t, ({ url }, response) => {
-    const packages = [{ name: '@gatehouse/local', version, url: 'https://elsewhere.example/local.tgz' }]
+    const packages = [
+      { name: '@gatehouse/local', version, url: 'https://elsewhere.example/local.tgz' },
+    ]
     response.setHeader('API-Version', '1')
-    response.end(JSON.stringify(url === '/packages' ? { packages } : url === '/mcp' ? documentation : {}))
+    response.end(
+      JSON.stringify(url === '/packages' ? { packages } : url === '/mcp' ? documentation : {}),
+    )
   })
   return `http://localhost:${port}`
 }
@@ -98,7 +123,10 @@ for (const [version, isNewer] of [
     const expected = `npx ${service}/packages/local-${version}.tgz`
     const { json } = await machine.run('doctor', '--json')
     const found = json[0].checks.find(({ check }: { check: string }) => check === 'version')
-    assert.deepEqual([found.level, found.fix?.endsWith(expected)], isNewer ? ['warn', true] : ['ok', undefined])
+    assert.deepEqual(
+      [found.level, found.fix?.endsWith(expected)],
+      isNewer ? ['warn', true] : ['ok', undefined],
+    )
 
     const folder = await freshFolder()
     const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
@@ -137,7 +165,10 @@ test('options may come before the command, and hints repeat --project', async (t
   }
   const status = await machine.runProcess('--project', 'an app', 'status')
   assert.match(status.stdout, /Next +gatehouse-local provision <callback URL> --project 'an app'\n/)
-  assert.match((await machine.runProcess('--help', 'events')).stdout, /^Usage: gatehouse-local events/)
+  assert.match(
+    (await machine.runProcess('--help', 'events')).stdout,
+    /^Usage: gatehouse-local events/,
+  )
   // An option of one command is not one of another, wherever it stands.
   for (const args of [
     ['--limit', '5', 'status'],

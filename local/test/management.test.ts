@@ -30,11 +30,23 @@ test('settings shows and changes who may sign in, and rejects what it does not k
   ]) {
     assert.equal((await machine.run('settings', ...args)).code, 2, args.join(' '))
   }
-  assert.match((await machine.run('settings', 'remember_consent=false')).stdout, /^remember_consent=false$/m)
+  assert.match(
+    (await machine.run('settings', 'remember_consent=false')).stdout,
+    /^remember_consent=false$/m,
+  )
   await machine.expectProblem(1, 'ownerRequired', 'settings', 'remember_consent=true')
-  const rejected = await machine.expectProblem(1, 'invalidRequest', 'settings', 'allowed_domains=localhost')
+  const rejected = await machine.expectProblem(
+    1,
+    'invalidRequest',
+    'settings',
+    'allowed_domains=localhost',
+  )
   assert.match(JSON.stringify(rejected), /allowed_domains\[0\]/)
-  assert.deepEqual((await tenant.manage('GET', '/api/social-login/settings')).json, json, 'nothing is changed')
+  assert.deepEqual(
+    (await tenant.manage('GET', '/api/social-login/settings')).json,
+    json,
+    'nothing is changed',
+  )
 })
 
 test('users identities lists, pins and removes the identities of a user, and users merge makes one user of two', async (t) => {
@@ -42,19 +54,34 @@ test('users identities lists, pins and removes the identities of a user, and use
   const tenant = await agent.createTenant()
   await writeTenantFile(machine, tenant)
   for (const subject of ['one', 'two']) {
-    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject })
+    await tenant.manage('POST', '/api/social-login/test-sessions', {
+      email: `${subject}@example.com`,
+      subject,
+    })
   }
-  assert.equal((await machine.run('users', 'identities', '1')).stdout, 'google  one@example.com  one\n')
+  assert.equal(
+    (await machine.run('users', 'identities', '1')).stdout,
+    'google  one@example.com  one\n',
+  )
   const refused = await machine.run('users', 'merge', '1', '2', '--confirm', 'one@example.com')
   assert.match(`${refused.code} ${refused.stderr}`, /^2 .*User 2 is two@example\.com/s)
   const merged = await machine.run('users', 'merge', '1', '2', '--confirm', 'two@example.com')
-  assert.match(merged.stdout, /Deleted user 2\. User 1 signs in with:\ngoogle {2}one@.+\ngoogle {2}two@/)
+  assert.match(
+    merged.stdout,
+    /Deleted user 2\. User 1 signs in with:\ngoogle {2}one@.+\ngoogle {2}two@/,
+  )
   const two = ['users', 'identities', '1', 'google', '--subject', 'two']
   assert.match((await machine.run(...two, '--pin')).stdout, /two {2}pinned/)
   assert.doesNotMatch((await machine.run(...two, '--unpin')).stdout, /pinned/)
   assert.equal((await machine.run(...two, '--remove')).stdout, 'google  one@example.com  one\n')
-  for (const args of [['--pin'], ['google'], ['google', '--pin', '--remove'], ['google', 'x', '--pin']])
+  for (const args of [
+    ['--pin'],
+    ['google'],
+    ['google', '--pin', '--remove'],
+    ['google', 'x', '--pin'],
+  ]) {
     assert.equal((await machine.run('users', 'identities', '1', ...args)).code, 2, args.join(' '))
+  }
 })
 
 test('users set-claims replaces the claims of a user, and settings those of the first user', async (t) => {
@@ -63,21 +90,29 @@ test('users set-claims replaces the claims of a user, and settings those of the 
   await writeTenantFile(machine, tenant)
   const set = await machine.run('settings', 'first_user_claims={"role":"admin"}')
   assert.match(set.stdout, /^first_user_claims=\{"role":"admin"\}$/m)
-  assert.match((await machine.run('settings', 'first_user_claims=')).stdout, /^first_user_claims=$/m)
+  assert.match(
+    (await machine.run('settings', 'first_user_claims=')).stdout,
+    /^first_user_claims=$/m,
+  )
   assert.equal((await machine.run('settings', 'first_user_claims=admin')).code, 2)
   const idTokens = '{"audiences":["convex"],"claims":{}}'
   assert.ok(
-    (await machine.run('settings', 'id_tokens={"audiences":["convex"]}')).stdout.includes(`id_tokens=${idTokens}\n`),
+    (await machine.run('settings', 'id_tokens={"audiences":["convex"]}')).stdout.includes(
+      `id_tokens=${idTokens}\n`,
+    ),
   )
   assert.match((await machine.run('settings', 'id_tokens=')).stdout, /^id_tokens=$/m)
   const { access_token } = await tenant.signIn(browser())
   const changed = await machine.run('users', 'set-claims', '1', '{"role":"admin"}')
   assert.equal(changed.stdout, 'User 1: {"role":"admin"}\n')
-  const [json] = (await machine.run('users', 'set-claims', '1', '{"plan":"pro"}', '--end-sessions', '--json')).json
+  const [json] = (
+    await machine.run('users', 'set-claims', '1', '{"plan":"pro"}', '--end-sessions', '--json')
+  ).json
   assert.deepEqual(json, { claims: { plan: 'pro' } })
   assert.equal((await tenant.edge('verify', { access_token })).json.valid, false)
-  for (const args of [['1'], ['1', 'role=admin'], ['1', '[]'], ['{}'], ['1', '{}', '{}']])
+  for (const args of [['1'], ['1', 'role=admin'], ['1', '[]'], ['{}'], ['1', '{}', '{}']]) {
     assert.equal((await machine.run('users', 'set-claims', ...args)).code, 2, args.join(' '))
+  }
   assert.equal((await machine.run('users', 'block', '1', '{}')).code, 2)
   await machine.expectProblem(1, 'invalidRequest', 'users', 'set-claims', '1', '{"sub":"2"}')
   const { user } = (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json
@@ -120,8 +155,9 @@ test('invitations creates one, prints its link once, lists and deletes it', asyn
   )
   const [url = '', id = ''] = coded.stdout.split(/\s+/)
   assert.equal((await browser().request(url)).status, 400)
-  for (const each of [listed.id, many.id, several.id, id])
+  for (const each of [listed.id, many.id, several.id, id]) {
     assert.equal((await machine.run('invitations', 'delete', each)).code, 0)
+  }
   await machine.expectProblem(1, 'invitationNotFound', 'invitations', 'delete', listed.id)
   await machine.expectProblem(1, 'invalidRequest', 'invitations', 'create', '--email', 'ada')
   for (const args of [
@@ -134,7 +170,10 @@ test('invitations creates one, prints its link once, lists and deletes it', asyn
   ]) {
     assert.equal((await machine.run('invitations', ...args)).code, 2, args.join(' '))
   }
-  assert.deepEqual((await tenant.manage('GET', '/api/social-login/invitations')).json.invitations, [])
+  assert.deepEqual(
+    (await tenant.manage('GET', '/api/social-login/invitations')).json.invitations,
+    [],
+  )
 })
 
 test('audit lists the newest management actions and no values', async (t) => {
@@ -159,8 +198,12 @@ test("usage shows the users, sessions and events of all of the owner's projects,
   await writeTenantFile(machine, one)
   await machine.expectProblem(1, 'observabilityRequiresClaim', 'usage')
   const owner = browser()
-  for (const tenant of [one, other]) await claim(tenant, owner)
-  for (const name of ['Ada Lovelace', 'Grace Hopper']) await one.signIn(browser(), name)
+  for (const tenant of [one, other]) {
+    await claim(tenant, owner)
+  }
+  for (const name of ['Ada Lovelace', 'Grace Hopper']) {
+    await one.signIn(browser(), name)
+  }
   const { stdout } = await machine.run('usage')
   const lines = stdout.split('\n')
   assert.deepEqual(
@@ -187,7 +230,8 @@ test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, 
   assert.equal(await machine.mode(secret_file), '600')
   assert.match(await machine.read(`${machine.project}/.gitignore`), /^\.service\.\*$/m)
   const secretIn = async (): Promise<string> =>
-    /^GATEHOUSE_WEBHOOK_SECRET=(whsec_\w+)\n$/.exec(await machine.read(secret_file))?.[1] ?? assert.fail()
+    /^GATEHOUSE_WEBHOOK_SECRET=(whsec_\w+)\n$/.exec(await machine.read(secret_file))?.[1] ??
+    assert.fail()
   const first = await secretIn()
 
   assert.match((await machine.run('webhooks', 'test', id)).stdout, /^Delivered: 200, \d+ ms\n$/)
@@ -207,10 +251,15 @@ test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, 
   const second = await secretIn()
   assert.notEqual(first, second)
   assert.match((await machine.run('webhooks')).stdout, new RegExp(`^${id} {2}http://`))
-  for (const { stdout, stderr } of [added, rotated]) assert.doesNotMatch(stdout + stderr, /whsec_/)
+  for (const { stdout, stderr } of [added, rotated]) {
+    assert.doesNotMatch(stdout + stderr, /whsec_/)
+  }
 
   const other = await receiver(t)
-  assert.equal((await machine.run('webhooks', 'url', id, other.url)).stdout, `${id}  ${other.url}  active\n`)
+  assert.equal(
+    (await machine.run('webhooks', 'url', id, other.url)).stdout,
+    `${id}  ${other.url}  active\n`,
+  )
   assert.match((await machine.run('webhooks', 'test', id)).stdout, /^Delivered: 200/)
   assert.equal(other.received.length, 1)
 
@@ -236,7 +285,10 @@ test('providers shares, sets, tests and removes a provider, and takes the secret
   await claim(tenant, browser())
   await writeTenantFile(machine, tenant)
   assert.equal((await machine.run('providers')).stdout, 'google  shared  active\n')
-  assert.equal((await machine.run('providers', 'share', 'github')).stdout, 'github  shared  active\n')
+  assert.equal(
+    (await machine.run('providers', 'share', 'github')).stdout,
+    'github  shared  active\n',
+  )
   const client_id = '123-abc.apps.googleusercontent.com'
   const set = ['providers', 'set', 'google', `client_id=${client_id}`]
   const piped = await machine.runWith({ input: 'a-secret-of-mine\n' }, ...set)
@@ -247,7 +299,9 @@ test('providers shares, sets, tests and removes a provider, and takes the secret
   assert.equal(wrong.code, 0)
   const tested = await machine.run('providers', 'test', 'google')
   assert.deepEqual([tested.code, tested.stdout], [1, 'Not accepted: invalid_client\n'])
-  for (const { stdout, stderr } of [piped, wrong]) assert.doesNotMatch(stdout + stderr, /secret-of-mine|wrong-secret/)
+  for (const { stdout, stderr } of [piped, wrong]) {
+    assert.doesNotMatch(stdout + stderr, /secret-of-mine|wrong-secret/)
+  }
   const given = await machine.run(...set, 'client_secret=a-secret-of-mine')
   assert.deepEqual([given.code, /not as an argument/.test(given.stderr)], [2, true])
   assert.equal((await machine.run('providers', 'remove', 'google')).stdout, 'Removed google.\n')

@@ -22,7 +22,10 @@ for (const era of ERAS) {
     for (const [index, tool] of tools.entries()) {
       const definition = TOOLS[index]
       assert.ok(definition)
-      assert.deepEqual(Object.keys(tool.inputSchema.properties ?? {}), Object.keys(definition.input.local.shape))
+      assert.deepEqual(
+        Object.keys(tool.inputSchema.properties ?? {}),
+        Object.keys(definition.input.local.shape),
+      )
       assert.equal(tool.inputSchema.additionalProperties, false)
       assert.deepEqual(tool.annotations, definition.annotations)
       assert.ok((tool.description?.length ?? 0) > 40)
@@ -44,40 +47,77 @@ for (const era of ERAS) {
     assert.ok(documentation.includes(`${baseUrl}/api/resources/social-login`))
 
     const created = await agent.response('create_tenant', { ...CONFIRMED, project_root })
-    assert.deepEqual([created.status, created.credentials_path, created.reused], ['ephemeral', machine.file, false])
+    assert.deepEqual(
+      [created.status, created.credentials_path, created.reused],
+      ['ephemeral', machine.file, false],
+    )
     assert.equal(await machine.mode(), '600')
-    assert.equal((await agent.response('create_tenant', { ...CONFIRMED, project_root })).reused, true)
+    assert.equal(
+      (await agent.response('create_tenant', { ...CONFIRMED, project_root })).reused,
+      true,
+    )
 
     const callback_urls = ['https://app.example.com/callback']
     const configuration = { callback_urls }
     const single = { resource: 'social-login', configuration }
     const bulk = { resources: ['social-login'], configurations: { 'social-login': configuration } }
     for (const form of [single, bulk]) {
-      const { resources, ...rest } = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...form })
+      const { resources, ...rest } = await agent.response('provision_resource', {
+        ...CONFIRMED,
+        project_root,
+        ...form,
+      })
       assert.deepEqual([resources[0].callback_urls, rest], [callback_urls, {}])
       assert.equal(resources[0].login_url, `${baseUrl}/edge/auth/${created.tenant_id}/google`)
     }
-    await writeFile(path.join(project_root, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
-    const withSdk = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
+    await writeFile(
+      path.join(project_root, 'package.json'),
+      '{"dependencies":{"@gatehouse/sdk":"*"}}',
+    )
+    const withSdk = await agent.response('provision_resource', {
+      ...CONFIRMED,
+      project_root,
+      ...single,
+    })
     assert.deepEqual(withSdk.app_login_urls, ['https://app.example.com/login'])
     await (await tenant()).manage('PATCH', '/api/social-login/settings', { callback_mode: 'code' })
-    const codesOnly = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
+    const codesOnly = await agent.response('provision_resource', {
+      ...CONFIRMED,
+      project_root,
+      ...single,
+    })
     assert.match(
       codesOnly.resources[0].warnings.at(-1),
       /^The login link alone is refused, because callback_mode is code/,
     )
-    const toApp = { resource: 'social-login', configuration: { callback_urls: ['com.example.app:/callback'] } }
-    const installed = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...toApp })
-    assert.match(installed.resources[0].warnings.at(-1), /^The login link alone is refused: .*code_challenge/)
+    const toApp = {
+      resource: 'social-login',
+      configuration: { callback_urls: ['com.example.app:/callback'] },
+    }
+    const installed = await agent.response('provision_resource', {
+      ...CONFIRMED,
+      project_root,
+      ...toApp,
+    })
+    assert.match(
+      installed.resources[0].warnings.at(-1),
+      /^The login link alone is refused: .*code_challenge/,
+    )
     assert.equal('app_login_urls' in installed, false)
     const status = await agent.response('tenant_status', { project_root })
     assert.deepEqual(status, await (await tenant()).status())
 
-    assert.deepEqual(await agent.response('give_feedback', { project_root, feedback: '  good  ' }), { success: true })
+    assert.deepEqual(
+      await agent.response('give_feedback', { project_root, feedback: '  good  ' }),
+      { success: true },
+    )
     const link = await agent.response('claim_tenant', { ...CONFIRMED, project_root })
     assert.deepEqual(Object.keys(link), ['approval_url'])
     await claim(await tenant(), browser())
-    assert.match(await agent.apiError('claim_tenant', { ...CONFIRMED, project_root }), /^alreadyClaimed: /)
+    assert.match(
+      await agent.apiError('claim_tenant', { ...CONFIRMED, project_root }),
+      /^alreadyClaimed: /,
+    )
     assert.equal((await agent.response('tenant_status', { project_root })).status, 'claimed')
   })
 
@@ -85,29 +125,60 @@ for (const era of ERAS) {
     const { machine } = await createLocalFixture(t)
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
-    assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsMissing: .*create_tenant/)
-    assert.match(await agent.apiError('create_tenant', { project_root }), /^invalidRequest: .*\n- confirmed: /)
-    assert.match(await agent.apiError('create_tenant', { project_root, confirmed: 'yes' }), /- confirmed: /)
-    const unknownField = await agent.apiError('tenant_status', { project_root, coh_management_key: 'hello' })
+    assert.match(
+      await agent.apiError('tenant_status', { project_root }),
+      /^credentialsMissing: .*create_tenant/,
+    )
+    assert.match(
+      await agent.apiError('create_tenant', { project_root }),
+      /^invalidRequest: .*\n- confirmed: /,
+    )
+    assert.match(
+      await agent.apiError('create_tenant', { project_root, confirmed: 'yes' }),
+      /- confirmed: /,
+    )
+    const unknownField = await agent.apiError('tenant_status', {
+      project_root,
+      coh_management_key: 'hello',
+    })
     assert.match(unknownField, /It takes: project_root\.\n- There is no field coh_management_key/)
     assert.doesNotMatch(unknownField, /svc_|hello/)
-    for (const invalid of ['relative', './x', `${project_root}/../project`, path.join(project_root, 'missing')]) {
+    for (const invalid of [
+      'relative',
+      './x',
+      `${project_root}/../project`,
+      path.join(project_root, 'missing'),
+    ]) {
       assert.match(
         await agent.apiError('create_tenant', { ...CONFIRMED, project_root: invalid }),
         /^projectRootInvalid: /,
       )
-      assert.match(await agent.apiError('tenant_status', { project_root: invalid }), /^projectRootInvalid: /)
+      assert.match(
+        await agent.apiError('tenant_status', { project_root: invalid }),
+        /^projectRootInvalid: /,
+      )
     }
     assert.deepEqual(await readdir(project_root), [])
 
     await agent.response('create_tenant', { ...CONFIRMED, project_root })
-    const configuration = { callback_urls: ['http://app.example.com/cb', 'https://app.example.com/cb'] }
+    const configuration = {
+      callback_urls: ['http://app.example.com/cb', 'https://app.example.com/cb'],
+    }
     const single = { ...CONFIRMED, project_root, resource: 'social-login', configuration }
-    assert.match(await agent.apiError('provision_resource', single), /^invalidRequest: .*\n- callback_urls\[0\]: /)
+    assert.match(
+      await agent.apiError('provision_resource', single),
+      /^invalidRequest: .*\n- callback_urls\[0\]: /,
+    )
     const half = { ...CONFIRMED, project_root, resource: 'social-login' }
     assert.match(await agent.apiError('provision_resource', half), /both parts of one/)
-    assert.match(await agent.apiError('give_feedback', { project_root, feedback: ' ' }), /- feedback: Write something/)
-    await assert.rejects(agent.client.callTool({ name: 'delete_everything', arguments: {} }), /Unknown tool/)
+    assert.match(
+      await agent.apiError('give_feedback', { project_root, feedback: ' ' }),
+      /- feedback: Write something/,
+    )
+    await assert.rejects(
+      agent.client.callTool({ name: 'delete_everything', arguments: {} }),
+      /Unknown tool/,
+    )
   })
 
   test(`[${era}] an unusable .service file and an unreachable service return an error with the next step`, async (t) => {
@@ -115,21 +186,35 @@ for (const era of ERAS) {
     const machine = await createMachine(t, { GATEHOUSE_URL: unreachable })
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
-    assert.match(await agent.apiError('get_service_documentation'), /^serviceUnreachable: .*Tell the user/)
+    assert.match(
+      await agent.apiError('get_service_documentation'),
+      /^serviceUnreachable: .*Tell the user/,
+    )
     await machine.write(validCredentialsFile(unreachable).slice(0, 200))
-    assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsUnreadable: .*Do not overwrite/)
+    assert.match(
+      await agent.apiError('tenant_status', { project_root }),
+      /^credentialsUnreadable: .*Do not overwrite/,
+    )
     const unsafe = path.join(machine.home, 'unsafe')
     await mkdir(unsafe)
     await machine.write(validCredentialsFile(unreachable), 0o644, path.join(unsafe, '.service'))
-    assert.match(await agent.apiError('tenant_status', { project_root: unsafe }), /^credentialsUnsafe: .*chmod 600/)
+    assert.match(
+      await agent.apiError('tenant_status', { project_root: unsafe }),
+      /^credentialsUnsafe: .*chmod 600/,
+    )
   })
 
   test(`[${era}] concurrent create_tenant calls create one tenant, and the others reuse it`, async (t) => {
     const { machine } = await createLocalFixture(t)
     const agent = await connect(t, machine, era)
-    const request = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
+    const request = {
+      name: 'create_tenant',
+      arguments: { ...CONFIRMED, project_root: machine.project },
+    }
     const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(request)))
-    const responses = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
+    const responses = all.map(
+      (result) => result.structuredContent as Record<string, unknown> | undefined,
+    )
     assert.equal(responses.filter((response) => response?.reused === false).length, 1)
     assert.equal(new Set(responses.map((response) => response?.tenant_id)).size, 1)
     assert.ok(all.every(({ isError }) => isError !== true))
@@ -156,22 +241,31 @@ test('the MCP server writes only protocol messages to stdout for any input, and 
   send({ jsonrpc: '2.0', id: 3, method: 'nothing/of/the/kind' })
   send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'nope' } })
   // One message in two writes, split inside a UTF-8 character.
-  const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project, é: 1 } }
-  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: call })}\n`)
+  const call = {
+    name: 'create_tenant',
+    arguments: { confirmed: true, project_root: machine.project, é: 1 },
+  }
+  const bytes = Buffer.from(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: call })}\n`,
+  )
   const half = bytes.indexOf(0xc3) + 1
   // The response to the ping shows that the server has read the first half.
   const ping = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`)
   stdin.write(Buffer.concat([ping, bytes.subarray(0, half)]))
   await running.waitForOutput('"id":7')
   stdin.write(bytes.subarray(half))
-  for (const id of [2, 3, 4, 5]) await running.waitForOutput(`"id":${id}`)
+  for (const id of [2, 3, 4, 5]) {
+    await running.waitForOutput(`"id":${id}`)
+  }
   send({ jsonrpc: '2.0', id: 6, method: 'tools/list' })
   await running.waitForOutput('"id":6')
   stdin.end()
   const { code, stdout, json } = await running.ended
   assert.equal(code, 0)
   assert.equal(json.length, 7, stdout)
-  for (const message of json) assert.equal(message.jsonrpc, '2.0')
+  for (const message of json) {
+    assert.equal(message.jsonrpc, '2.0')
+  }
   const byId = new Map(json.map((message) => [message.id, message]))
   assert.deepEqual(byId.get(2).result, {})
   assert.equal(byId.get(3).error.code, -32601)
@@ -184,12 +278,23 @@ test('create_tenant completes after its client disconnects', async (t) => {
   const { machine, tenant } = await createLocalFixture(t)
   const running = machine.start(['mcp'])
   const { stdin } = running.child
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  }
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
   await running.waitForOutput('"id":1')
-  const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project } }
+  const call = {
+    name: 'create_tenant',
+    arguments: { confirmed: true, project_root: machine.project },
+  }
   stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
   assert.equal((await running.ended).code, 0)
   assert.equal((await (await tenant()).status()).status, 'ephemeral')
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
+  assert.deepEqual((await readdir(machine.project)).sort(), [
+    '.gitignore',
+    '.service',
+    '.service.secret',
+  ])
 })

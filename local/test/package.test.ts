@@ -16,7 +16,9 @@ const MODULES = path.resolve(LOCAL, '../node_modules')
 
 /** The Node on the PATH, which may be older than the one that runs these tests. */
 function systemNode(): string {
-  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'))
+  const folders = (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => path.join(folder, 'node')).find((file) => existsSync(file))
   return found ?? process.execPath
 }
@@ -25,13 +27,19 @@ const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--off
 
 const packed = madeOnce(async () => {
   const folder = await freshFolder()
-  const env = { ...process.env, PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter) }
+  const env = {
+    ...process.env,
+    PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter),
+  }
   // Without --ignore-scripts: prepack builds dist/.
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: LOCAL, env })
   const app = path.join(folder, 'app')
   await mkdir(app)
   await writeFile(path.join(app, 'package.json'), '{"private":true}')
-  const archive = path.join(folder, (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '')
+  const archive = path.join(
+    folder,
+    (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '',
+  )
   await run('npm', ['install', ...quiet, archive], { cwd: app, env })
   return { app, archive, installed: path.join(app, 'node_modules/@gatehouse/local') }
 })
@@ -45,7 +53,12 @@ test('the package installs into an empty folder without dependencies, and contai
     packages.filter((name) => !name.startsWith('.')),
     ['@gatehouse'],
   )
-  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+  assert.deepEqual((await readdir(installed)).sort(), [
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+  ])
   accessSync(path.join(app, 'node_modules/.bin/gatehouse-local'), constants.X_OK)
   const recipes = path.join(installed, 'dist/recipes')
   assert.deepEqual((await readdir(recipes)).sort(), [...RECIPES_OF_FRAMEWORKS].sort())
@@ -60,17 +73,23 @@ test('the package installs into an empty folder without dependencies, and contai
   for (const name of scripts) {
     const imported = importsOf(await readFile(path.join(installed, 'dist', name), 'utf8'))
     assert.ok(
-      imported.every((each) => each.startsWith('node:') || scripts.includes(each.replace('./', ''))),
+      imported.every(
+        (each) => each.startsWith('node:') || scripts.includes(each.replace('./', '')),
+      ),
       `${name} imports ${imported}`,
     )
   }
   const licenses = await readFile(path.join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-  for (const name of ['@modelcontextprotocol/server', 'zod']) assert.match(licenses, new RegExp(`^${name}$`, 'm'))
+  for (const name of ['@modelcontextprotocol/server', 'zod']) {
+    assert.match(licenses, new RegExp(`^${name}$`, 'm'))
+  }
 })
 
 /** The files and packages that a module imports at once. */
 const importsOf = (text: string): string[] =>
-  [...text.matchAll(/^(?:import|export|\})(?:[^'";]*from)?\s*["']([^"']+)["']/gm)].map(([, name = '']) => name)
+  [...text.matchAll(/^(?:import|export|\})(?:[^'";]*from)?\s*["']([^"']+)["']/gm)].map(
+    ([, name = '']) => name,
+  )
 
 test('the installed package runs on the Node on the PATH: version, init, status, and the MCP handshake', async (t) => {
   const { app } = await packed()
@@ -80,17 +99,28 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   assert.ok(major >= 20, `Node ${major} is too old for the package`)
   t.diagnostic(`Node ${major}`)
   const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
-  const command = (...args: string[]) => start(t, [node, bin, ...args], { cwd: machine.project, env: machine.env })
+  const command = (...args: string[]) =>
+    start(t, [node, bin, ...args], { cwd: machine.project, env: machine.env })
 
   const version = await command('--version').ended
   assert.deepEqual([version.code, version.stdout, version.stderr], [0, '0.1.0\n', ''])
   const init = await command('init', '--framework', 'node').ended
-  assert.match(init.stdout, /wrote +server\.js\n[\s\S]* npx --no gatehouse-local dev {3}#/, init.stderr)
+  assert.match(
+    init.stdout,
+    /wrote +server\.js\n[\s\S]* npx --no gatehouse-local dev {3}#/,
+    init.stderr,
+  )
   assert.equal((await command('status', '--json').ended).json[0].status, 'ephemeral')
 
   const server = command('mcp')
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
-  server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  }
+  server.child.stdin.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+  )
   await server.waitForOutput('"id":1')
   server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })}\n`)
   await server.waitForOutput('"id":2')
@@ -108,7 +138,11 @@ test('the sources use no object or method of JavaScript that Node 20 does not ha
     lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
     typeRoots: [path.join(MODULES, '@types')],
   }
-  const config = { extends: path.join(LOCAL, '../tsconfig.json'), compilerOptions, include: [path.join(LOCAL, 'src')] }
+  const config = {
+    extends: path.join(LOCAL, '../tsconfig.json'),
+    compilerOptions,
+    include: [path.join(LOCAL, 'src')],
+  }
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   await tsc('-p', folder)
 })
@@ -123,7 +157,10 @@ const META = {
 for (const [era, first, meta] of [
   [
     'legacy',
-    { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT } },
+    {
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT },
+    },
     {},
   ],
   ['modern', { method: 'server/discover', params: { _meta: META } }, { params: { _meta: META } }],
@@ -137,11 +174,17 @@ for (const [era, first, meta] of [
       server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     send({ id: 'a', ...first })
     await server.waitForOutput('"id":"a"')
-    if (era === 'legacy') send({ method: 'notifications/initialized' })
+    if (era === 'legacy') {
+      send({ method: 'notifications/initialized' })
+    }
     send({ id: 'b', method: 'tools/list', ...meta })
     // The server itself answers a tool call, and everything after it.
     const call = { name: 'tenant_status', arguments: { project_root: machine.project } }
-    send({ id: 'c', method: 'tools/call', params: { ...call, ...('params' in meta ? meta.params : {}) } })
+    send({
+      id: 'c',
+      method: 'tools/call',
+      params: { ...call, ...('params' in meta ? meta.params : {}) },
+    })
     await server.waitForOutput('"id":"c"')
     send({ id: 'd', method: 'tools/list', ...meta })
     await server.waitForOutput('"id":"d"')
@@ -161,23 +204,33 @@ test('mcp answers the first messages with five kilobytes of the package: nothing
   const first = (await readdir(dist)).find((name) => name.startsWith('first-answers-')) ?? ''
   const scripts = ['cli.js', first]
   for (const name of scripts) {
-    const imported = importsOf(await readFile(path.join(dist, name), 'utf8')).filter((each) => each.startsWith('./'))
+    const imported = importsOf(await readFile(path.join(dist, name), 'utf8')).filter((each) =>
+      each.startsWith('./'),
+    )
     scripts.push(...imported.map((each) => each.slice(2)).filter((each) => !scripts.includes(each)))
   }
   await mkdir(path.join(alone, 'dist'))
   await copyFile(path.join(installed, 'package.json'), path.join(alone, 'package.json'))
   let bytes = 0
-  for (const name of scripts) bytes += (await readFile(path.join(dist, name))).length
+  for (const name of scripts) {
+    bytes += (await readFile(path.join(dist, name))).length
+  }
   assert.ok(bytes < 5_000, `${bytes} bytes of ${scripts}`)
-  for (const name of [...scripts, 'first-answers.json'])
+  for (const name of [...scripts, 'first-answers.json']) {
     await copyFile(path.join(dist, name), path.join(alone, 'dist', name))
-  const server = start(t, [systemNode(), path.join(alone, 'dist/cli.js'), 'mcp'], { cwd: alone, env: {} })
+  }
+  const server = start(t, [systemNode(), path.join(alone, 'dist/cli.js'), 'mcp'], {
+    cwd: alone,
+    env: {},
+  })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT }
   const messages = [
     { id: 1, method: 'initialize', params },
     { id: 2, method: 'tools/list' },
   ]
-  server.child.stdin.end(messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''))
+  server.child.stdin.end(
+    messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''),
+  )
   const { json } = await server.ended
   assert.deepEqual(
     json.map(({ id, result }) => [id, result.tools?.length]),
@@ -197,13 +250,18 @@ test('mcp leaves a first message that is not valid to the server', async (t) => 
     { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: CLIENT },
   ]) {
     const server = start(t, [systemNode(), bin, 'mcp'], { cwd: machine.project, env: machine.env })
-    server.child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":${JSON.stringify(params)}}\n`)
+    server.child.stdin.write(
+      `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${JSON.stringify(params)}}\n`,
+    )
     await server.waitForOutput('"id":1')
     server.child.stdin.end()
     const { json } = await server.ended
     assert.equal(json.length, 1)
-    if ('clientInfo' in params) assert.equal(json[0].result.protocolVersion, '2025-11-25')
-    else assert.ok(json[0].error.code < 0)
+    if ('clientInfo' in params) {
+      assert.equal(json[0].result.protocolVersion, '2025-11-25')
+    } else {
+      assert.ok(json[0].error.code < 0)
+    }
   }
 })
 
@@ -211,10 +269,14 @@ test('a package that npx runs names npx and the package in its hints', async (t)
   const { archive } = await packed()
   const { machine } = await createLocalFixture(t)
   const cache = path.join(machine.home, 'npm')
-  const { code, stderr } = await start(t, ['npx', '--offline', '-y', '-p', archive, 'gatehouse-local', 'status'], {
-    cwd: machine.project,
-    env: { ...machine.env, npm_config_cache: cache, npm_config_loglevel: 'error' },
-  }).ended
+  const { code, stderr } = await start(
+    t,
+    ['npx', '--offline', '-y', '-p', archive, 'gatehouse-local', 'status'],
+    {
+      cwd: machine.project,
+      env: { ...machine.env, npm_config_cache: cache, npm_config_loglevel: 'error' },
+    },
+  ).ended
   assert.equal(code, 4, stderr)
   assert.match(stderr, /→ Create a tenant for this project: npx \S+\.tgz init\n/)
   assert.ok(stderr.includes(`npx ${archive} init`), stderr)

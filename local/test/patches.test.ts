@@ -19,7 +19,8 @@ interface Case {
   readonly start?: string
 }
 
-const IMPORT = (name: string): string => `+import { gatehouse, userOf } from '@gatehouse/sdk/${name}'`
+const IMPORT = (name: string): string =>
+  `+import { gatehouse, userOf } from '@gatehouse/sdk/${name}'`
 const ROUTES =
   "+  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),"
 const FLASK_IMPORT = '+from gatehouse import current_user, gatehouse, require_user'
@@ -31,7 +32,11 @@ const CASES: Readonly<Record<string, Case>> = {
       'src/server.ts':
         "import express, { type Express } from 'express';\n\nexport class Server {\n  private app: Express;\n  constructor() {\n    this.app = express();\n    this.app.use(express.json());\n  }\n}\n",
     },
-    patched: ['src/server.ts', `${IMPORT('express')};`, '+    this.app.use(gatehouse({ protect: [] }));'],
+    patched: [
+      'src/server.ts',
+      `${IMPORT('express')};`,
+      '+    this.app.use(gatehouse({ protect: [] }));',
+    ],
   },
   'Express in a field of a class, which has no place for a statement': {
     files: {
@@ -57,7 +62,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'Express whose first route is on the line of the app': {
     files: {
       'package.json': uses('express'),
-      'server.js': "import express from 'express'\nconst app = express(); app.get('/', (req, res) => res.send('hi'))\n",
+      'server.js':
+        "import express from 'express'\nconst app = express(); app.get('/', (req, res) => res.send('hi'))\n",
     },
     patched: null,
   },
@@ -89,7 +95,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'Fastify in one line of CommonJS': {
     files: {
       'package.json': uses('fastify', { type: 'commonjs' }),
-      'server.js': "const fastify = require('fastify')({ logger: true })\nfastify.get('/', async () => 'hi')\n",
+      'server.js':
+        "const fastify = require('fastify')({ logger: true })\nfastify.get('/', async () => 'hi')\n",
     },
     patched: [
       'server.js',
@@ -100,7 +107,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'Hono in two files, of which one is the index': {
     files: {
       'package.json': uses('hono'),
-      'src/authors.ts': "import { Hono } from 'hono'\n\nconst app = new Hono()\nexport default app\n",
+      'src/authors.ts':
+        "import { Hono } from 'hono'\n\nconst app = new Hono()\nexport default app\n",
       'src/index.ts':
         "import { Hono } from 'hono'\nimport authors from './authors'\n\nconst app = new Hono()\napp.route('/authors', authors)\nexport default app\n",
     },
@@ -186,7 +194,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a Vite SPA without a folder src': {
     files: { 'package.json': uses('vite'), 'index.html': '', 'main.js': '// Starts.\nrender()\n' },
-    patched: ['main.js', "+import './src/auth' // Gatehouse: first, because it answers the callback", ' // Starts.'],
+    patched: [
+      'main.js',
+      "+import './src/auth' // Gatehouse: first, because it answers the callback",
+      ' // Starts.',
+    ],
   },
   'Flask with a continued import, and an apostrophe in a comment': {
     files: {
@@ -215,7 +227,10 @@ const CASES: Readonly<Record<string, Case>> = {
     start: 'flask --app src/shop/__init__.py run --host localhost --port 5000',
   },
   'Flask in no file that init reads': {
-    files: { 'requirements.txt': 'flask\n', 'a/b/c/d/app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' },
+    files: {
+      'requirements.txt': 'flask\n',
+      'a/b/c/d/app.py': 'from flask import Flask\n\napp = Flask(__name__)\n',
+    },
     patched: null,
     start: 'flask run --host localhost --port 5000',
   },
@@ -242,8 +257,15 @@ const CASES: Readonly<Record<string, Case>> = {
     patched: ['shop/settings.py', ' MIDDLEWARE = [  # order matters', "+    'gatehouse.SignIn',"],
   },
   'FastAPI in a folder without __init__.py': {
-    files: { 'requirements.txt': 'fastapi\n', 'app/main.py': 'from fastapi import FastAPI\n\napi = FastAPI()\n' },
-    patched: ['app/main.py', '+from .gatehouse import add_sign_in, current_user, require_user', '+add_sign_in(api)'],
+    files: {
+      'requirements.txt': 'fastapi\n',
+      'app/main.py': 'from fastapi import FastAPI\n\napi = FastAPI()\n',
+    },
+    patched: [
+      'app/main.py',
+      '+from .gatehouse import add_sign_in, current_user, require_user',
+      '+add_sign_in(api)',
+    ],
     start: 'uvicorn app.main:api --host localhost --port 8000',
   },
   'FastAPI in a folder whose modules import each other by name': {
@@ -252,14 +274,19 @@ const CASES: Readonly<Record<string, Case>> = {
       'app/db.py': '',
       'app/main.py': 'from fastapi import FastAPI\nimport db\n\napp = FastAPI()\n',
     },
-    patched: ['app/main.py', '+from gatehouse import add_sign_in, current_user, require_user', '+add_sign_in(app)'],
+    patched: [
+      'app/main.py',
+      '+from gatehouse import add_sign_in, current_user, require_user',
+      '+add_sign_in(app)',
+    ],
     start: 'uvicorn main:app --app-dir app --host localhost --port 8000',
   },
   'FastAPI in a package in src, created by a function': {
     files: {
       'requirements.txt': 'fastapi\n',
       'src/shop/__init__.py': '',
-      'src/shop/main.py': 'from fastapi import FastAPI\n\ndef create_app():\n    web = FastAPI()\n    return web\n',
+      'src/shop/main.py':
+        'from fastapi import FastAPI\n\ndef create_app():\n    web = FastAPI()\n    return web\n',
     },
     patched: [
       'src/shop/main.py',
@@ -302,7 +329,10 @@ const CASES: Readonly<Record<string, Case>> = {
     patched: null,
   },
   'PHP before HTML': {
-    files: { 'composer.json': '{}', 'public/index.php': "<?php include '../header.php'; ?>\n<h1>Hello</h1>\n" },
+    files: {
+      'composer.json': '{}',
+      'public/index.php': "<?php include '../header.php'; ?>\n<h1>Hello</h1>\n",
+    },
     patched: null,
   },
   'PHP with a comment before the namespace': {
@@ -310,14 +340,24 @@ const CASES: Readonly<Record<string, Case>> = {
       'composer.json': '{}',
       'public/index.php': "<?php\n/*\nnamespace Old;\n*/\nnamespace Shop;\n\necho 'x';\n",
     },
-    patched: ['public/index.php', ' namespace Shop;', "+require_once __DIR__ . '/../gatehouse.php';"],
+    patched: [
+      'public/index.php',
+      ' namespace Shop;',
+      "+require_once __DIR__ . '/../gatehouse.php';",
+    ],
   },
   'Sinatra in a class': {
     files: {
       Gemfile: "gem 'sinatra'\n",
-      'app.rb': "require 'sinatra'\nrequire 'json'\n\nclass Shop < Sinatra::Base\n  get('/') { 'x' }\nend\n",
+      'app.rb':
+        "require 'sinatra'\nrequire 'json'\n\nclass Shop < Sinatra::Base\n  get('/') { 'x' }\nend\n",
     },
-    patched: ['app.rb', "+require_relative 'gatehouse'", ' class Shop < Sinatra::Base', '+  register Gatehouse'],
+    patched: [
+      'app.rb',
+      "+require_relative 'gatehouse'",
+      ' class Shop < Sinatra::Base',
+      '+  register Gatehouse',
+    ],
   },
 }
 
@@ -326,9 +366,17 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
     const root = await writeProject(files)
     const app = await findApp(root)
     assert.ok(app !== null)
-    const { patches, missing } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
-    assert.deepEqual([patches.map(({ file }) => file), missing], patched === null ? [[], true] : [[patched[0]], false])
-    if (start !== undefined) assert.equal(app.start, start)
+    const { patches, missing } = await patchesFor(root, app, {
+      withExample: false,
+      callbackPath: '/auth/callback',
+    })
+    assert.deepEqual(
+      [patches.map(({ file }) => file), missing],
+      patched === null ? [[], true] : [[patched[0]], false],
+    )
+    if (start !== undefined) {
+      assert.equal(app.start, start)
+    }
     const [{ diff } = { diff: '' }] = patches
     const lines = diff.split('\n').slice(2)
     const changed = lines.filter((line) => /^[+-]/.test(line))
@@ -339,7 +387,9 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
     )
     for (const [at, line] of expected.entries()) {
       const before: string = expected[at - 1] ?? ''
-      if (line.startsWith('+') && before.startsWith(' ')) assert.equal(lines[lines.indexOf(line) - 1], before)
+      if (line.startsWith('+') && before.startsWith(' ')) {
+        assert.equal(lines[lines.indexOf(line) - 1], before)
+      }
     }
   })
 }
@@ -349,7 +399,11 @@ test('init switches the middleware of React Router 7 on, or says where, and touc
   const head = 'import type { Config } from "@react-router/dev/config";\n'
   for (const [version, config, added] of [
     ['^7.9.0', `${head}export default {\n  ssr: true,\n} satisfies Config;\n`, flag],
-    ['7.9.0', `${head}export default {\n  future: {\n    unstable_x: true,\n  },\n};\n`, '+    v8_middleware: true,'],
+    [
+      '7.9.0',
+      `${head}export default {\n  future: {\n    unstable_x: true,\n  },\n};\n`,
+      '+    v8_middleware: true,',
+    ],
     ['~7.9.0', `${head}export default {\n  future: { v8_middleware: true },\n};\n`, null],
     ['^7.9.0', `${head}export default {\n  future: { v8_middleware: false },\n};\n`, 'a note'],
     ['^7.9.0', `${head}export default {\n  // future: { v8_middleware: true },\n};\n`, flag],
@@ -366,11 +420,18 @@ test('init switches the middleware of React Router 7 on, or says where, and touc
     })
     const app = await findApp(root)
     assert.ok(app !== null)
-    const { patches, notes } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
-    const lines = patches.flatMap(({ diff }) => diff.split('\n').slice(2)).filter((line) => /^[+-]/.test(line))
+    const { patches, notes } = await patchesFor(root, app, {
+      withExample: false,
+      callbackPath: '/auth/callback',
+    })
+    const lines = patches
+      .flatMap(({ diff }) => diff.split('\n').slice(2))
+      .filter((line) => /^[+-]/.test(line))
     assert.deepEqual(lines, added?.startsWith('+') ? [added] : [], config)
     assert.equal(notes.length, added === 'a note' ? 1 : 0, config)
-    for (const note of notes) assert.match(note, /react-router\.config\.ts has future: \{ v8_middleware: true \}/)
+    for (const note of notes) {
+      assert.match(note, /react-router\.config\.ts has future: \{ v8_middleware: true \}/)
+    }
   }
 })
 
@@ -382,10 +443,16 @@ test('init takes a project with Vite and a server for the server, and for an SPA
   }
   for (const [files, name] of [
     [vite, 'vite'],
-    [{ 'composer.json': '{}', 'public/index.php': '<?php\n\nuse Illuminate\\Http\\Request;\n' }, 'php'],
+    [
+      { 'composer.json': '{}', 'public/index.php': '<?php\n\nuse Illuminate\\Http\\Request;\n' },
+      'php',
+    ],
     [{ 'requirements.txt': 'flask\n', 'app.py': 'app = Flask(__name__)\n' }, 'flask'],
     [
-      { 'go.mod': 'module shop\n', 'main.go': 'package main\nfunc main() { http.ListenAndServe(":8080", nil) }\n' },
+      {
+        'go.mod': 'module shop\n',
+        'main.go': 'package main\nfunc main() { http.ListenAndServe(":8080", nil) }\n',
+      },
       'go',
     ],
     [{ 'go.mod': 'module shop\n', 'wasm.go': 'package main\n' }, 'vite'],
@@ -446,7 +513,12 @@ test('a long line in which patterns begin and none ends is read at once', () => 
   assert.deepEqual([code, bare.length], [text, text.length])
 })
 
-const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }
+const OPTIONS = {
+  withExample: false,
+  port: 3_000,
+  base_url: 'https://login.example.com',
+  tenant_id: 'a-b',
+}
 
 const SPA = {
   'package.json': uses('vite'),
@@ -464,17 +536,21 @@ test('init says what denies .service where it cannot add it to the configuration
     const root = await writeProject({ ...SPA, ...config })
     const app = await findApp(root)
     assert.ok(app !== null)
-    const { patches, notes } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    const { patches, notes } = await patchesFor(root, app, {
+      withExample: false,
+      callbackPath: '/auth/callback',
+    })
     assert.deepEqual(
       patches.map(({ file }) => file),
       ['src/main.ts'],
     )
     assert.equal(notes.length, isDone ? 0 : 1)
-    if (!isDone)
+    if (!isDone) {
       assert.match(
         notes[0] ?? '',
         /^Vite's .* \.service, unless vite\.config\.ts denies it: server: \{ fs: .*'\.service\*'\] \} \}$/,
       )
+    }
   }
 })
 
@@ -482,7 +558,8 @@ test('init writes the recipe of Go into the package of the app, which may have o
   const files = {
     'go.mod': 'module shop\n',
     'main.go': 'package main\n\nfunc main() { server.Run() }\n',
-    'server/server.go': '// package main\npackage server\n\nfunc Run() {\n\thttp.ListenAndServe(":8080", mux)\n}\n',
+    'server/server.go':
+      '// package main\npackage server\n\nfunc Run() {\n\thttp.ListenAndServe(":8080", mux)\n}\n',
   }
   const root = await writeProject(files)
   const app = await findApp(root)
@@ -500,8 +577,14 @@ const NOTED: readonly (readonly [files: Files, note: string])[] = [
     CASES['Express in a field of a class, which has no place for a statement']?.files ?? {},
     "app.use(gatehouse({ protect: [], paths: { callback: '/cb' } }))",
   ],
-  [{ 'package.json': uses('fastify') }, 'In the file that creates the app: import { gatehouse, userOf }'],
-  [{ 'package.json': uses('vite'), 'index.html': '' }, 'Import src/auth.ts first in the file that index.html loads'],
+  [
+    { 'package.json': uses('fastify') },
+    'In the file that creates the app: import { gatehouse, userOf }',
+  ],
+  [
+    { 'package.json': uses('vite'), 'index.html': '' },
+    'Import src/auth.ts first in the file that index.html loads',
+  ],
   [{ 'requirements.txt': 'fastapi\n' }, 'add_sign_in(app)'],
   [CASES['Flask in no file that init reads']?.files ?? {}, 'app.register_blueprint(gatehouse)'],
   [
@@ -523,6 +606,8 @@ test('init prints the lines to add, and where, if it finds no place for them', a
       'http://localhost:3000/cb',
     )
     assert.equal(code, 0, stderr)
-    for (const part of [note, 'In your pages:']) assert.ok(stdout.includes(part), `${part} in ${stdout}`)
+    for (const part of [note, 'In your pages:']) {
+      assert.ok(stdout.includes(part), `${part} in ${stdout}`)
+    }
   }
 })

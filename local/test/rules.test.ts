@@ -11,7 +11,13 @@ const README = readFileSync(path.join(LOCAL, 'README.md'), 'utf8')
 const sources = globSync('src/**/*.ts', { cwd: LOCAL })
 const textOf = (file: string): string => readFileSync(path.join(LOCAL, file), 'utf8')
 
-const ALLOWED = [/^\./, /^node:/, /^zod$/, /^@gatehouse\/(contract|sdk)$/, /^@modelcontextprotocol\/server(\/stdio)?$/]
+const ALLOWED = [
+  /^\./,
+  /^node:/,
+  /^zod$/,
+  /^@gatehouse\/(contract|sdk)$/,
+  /^@modelcontextprotocol\/server(\/stdio)?$/,
+]
 
 test('this package imports only the contract, the MCP server, zod and Node', () => {
   const wrong = sources.flatMap((file) =>
@@ -24,7 +30,9 @@ test('this package imports only the contract, the MCP server, zod and Node', () 
 })
 
 test('no source file outside cli/ writes to stdout', () => {
-  const writing = sources.filter((file) => /process\.stdout|console\.(log|info|debug)/.test(textOf(file)))
+  const writing = sources.filter((file) =>
+    /process\.stdout|console\.(log|info|debug)/.test(textOf(file)),
+  )
   assert.deepEqual(
     writing.filter((file) => !file.startsWith('src/cli')),
     [],
@@ -32,12 +40,16 @@ test('no source file outside cli/ writes to stdout', () => {
 })
 
 test('one source file reads the keys of a tenant', () => {
-  const reading = sources.filter((file) => /coh_management_key|coh_application_key/.test(textOf(file)))
+  const reading = sources.filter((file) =>
+    /coh_management_key|coh_application_key/.test(textOf(file)),
+  )
   assert.deepEqual(reading, ['src/api/tenants.ts'])
 })
 
 test('no hint names the program other than as it was started', () => {
-  const literal = sources.filter((file) => /gatehouse-local \w|@gatehouse\/local/.test(textOf(file)))
+  const literal = sources.filter((file) =>
+    /gatehouse-local \w|@gatehouse\/local/.test(textOf(file)),
+  )
   // A comment.
   assert.deepEqual(literal, ['src/cli.ts'])
 })
@@ -47,7 +59,9 @@ test('the README lists every command, option and exit code, and /docs/sdk every 
   for (const { name, options = {} } of COMMANDS) {
     assert.ok(README.includes(`\`${name}`), `README.md does not mention ${name}`)
     assert.match(sdk, new RegExp(`^\\| \`${name}[ \`]`, 'm'), `sdk.md has no row of ${name}`)
-    for (const option of Object.keys(options)) assert.ok(README.includes(`--${option}`), `${name} --${option}`)
+    for (const option of Object.keys(options)) {
+      assert.ok(README.includes(`--${option}`), `${name} --${option}`)
+    }
   }
   const listed = [...README.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
   assert.deepEqual(listed, Object.values(EXIT_CODES))

@@ -35,7 +35,9 @@ test('an unreachable service exits with 3 and prints the reason and the next ste
   assert.equal(message, `The service at ${unreachable} is unreachable: connection refused.`)
   assert.deepEqual(await readdir(machine.project), [], 'no file is left')
   await machine.write(validCredentialsFile(unreachable))
-  for (const command of ['status', 'claim', 'events']) await machine.expectProblem(3, 'serviceUnreachable', command)
+  for (const command of ['status', 'claim', 'events']) {
+    await machine.expectProblem(3, 'serviceUnreachable', command)
+  }
   await machine.expectProblem(3, 'serviceUnreachable', 'provision', 'https://app.example.com/cb')
   await machine.expectProblem(3, 'serviceUnreachable', 'feedback', 'hello')
   const text = await machine.run('status')
@@ -73,7 +75,9 @@ test('a server that is not Gatehouse is detected, and redirects are not followed
 
   let keys = 0
   const { port } = await listen(t, ({ headers }, response) => {
-    if (headers.authorization !== undefined) keys++
+    if (headers.authorization !== undefined) {
+      keys++
+    }
     response.end('{}')
   })
   const moved = await withFakeService(t, (_request, response) => {
@@ -82,7 +86,10 @@ test('a server that is not Gatehouse is detected, and redirects are not followed
   await moved.expectProblem(3, 'notGatehouse', 'status')
   assert.equal(keys, 0)
 
-  const proxy = await withFakeService(t, (_request, response) => void response.writeHead(502).end('Bad Gateway'))
+  const proxy = await withFakeService(
+    t,
+    (_request, response) => void response.writeHead(502).end('Bad Gateway'),
+  )
   assert.match((await proxy.expectProblem(3, 'serviceUnreachable', 'status')).message, /502/)
 })
 
@@ -105,17 +112,25 @@ test('unknown fields in responses are ignored', async (t) => {
   await machine.run('init')
   const status = await (await tenant()).status()
   const { port } = await listen(t, (_request, response) => {
-    const newer = { ...status, added: 'x', usage: { ...status.usage, added: { used: 1, limit: 2 } } }
+    const newer = {
+      ...status,
+      added: 'x',
+      usage: { ...status.usage, added: { used: 1, limit: 2 } },
+    }
     response.writeHead(200, { 'API-Version': '1' }).end(JSON.stringify(newer))
   })
-  await machine.write((await machine.read()).replace(/base_url=.*/, `base_url=http://localhost:${port}`))
+  await machine.write(
+    (await machine.read()).replace(/base_url=.*/, `base_url=http://localhost:${port}`),
+  )
   const read = await machine.run('status', '--json')
   assert.deepEqual(read.json[0], status)
 })
 
 test('paused, expired and rate-limited tenants print the reason and the next step', async (t) => {
   const { machine, agent, clock, browser } = await createLocalFixture(t)
-  for (let created = 0; created < 10; created++) await agent.call('POST', '/api/genesis')
+  for (let created = 0; created < 10; created++) {
+    await agent.call('POST', '/api/genesis')
+  }
   const limited = assertProblem(await machine.run('init', '--json'), 5, 'rateLimited')
   assert.ok((limited.retry_after_seconds ?? 0) > 0)
   assert.match(limited.next, /Try again in \d+ seconds/)
@@ -127,7 +142,10 @@ test('paused, expired and rate-limited tenants print the reason and the next ste
   const paused = await machine.expectProblem(1, 'tenantPaused', 'events')
   assert.match(paused.next, /gatehouse-local claim/)
   await machine.expectProblem(1, 'tenantPaused', 'provision', 'https://app.example.com/cb')
-  assert.match((await machine.run('status')).stdout, /paused \(lifetime_events\).*\n[\s\S]*gatehouse-local claim/)
+  assert.match(
+    (await machine.run('status')).stdout,
+    /paused \(lifetime_events\).*\n[\s\S]*gatehouse-local claim/,
+  )
   assert.equal((await machine.run('feedback', 'still works')).code, 0)
   assert.equal((await machine.run('claim', '--no-wait')).code, 0)
 
@@ -140,9 +158,17 @@ test('paused, expired and rate-limited tenants print the reason and the next ste
 })
 
 test('temporarilyUnavailable prints the Retry-After time', async (t) => {
-  const body = { code: 'temporarilyUnavailable', message: 'x', retryable: true, request_id: 'r', docs_url: 'd' }
+  const body = {
+    code: 'temporarilyUnavailable',
+    message: 'x',
+    retryable: true,
+    request_id: 'r',
+    docs_url: 'd',
+  }
   const machine = await withFakeService(t, (_request, response) => {
-    response.writeHead(503, { 'API-Version': '1', 'Retry-After': '7' }).end(JSON.stringify({ error: body }))
+    response
+      .writeHead(503, { 'API-Version': '1', 'Retry-After': '7' })
+      .end(JSON.stringify({ error: body }))
   })
   const { next } = await machine.expectProblem(3, 'temporarilyUnavailable', 'status')
   assert.match(next, /in 7 seconds/)
@@ -185,7 +211,9 @@ test('a service URL that is not an https origin is rejected', async (t) => {
 async function pause(tenant: Tenant, browser: Browser, clock: Clock): Promise<void> {
   let { refresh_token } = await tenant.signIn(browser)
   for (let spent = 2; spent < 100; spent++) {
-    if (spent % 4 === 0) clock.advance({ minutes: 1 })
+    if (spent % 4 === 0) {
+      clock.advance({ minutes: 1 })
+    }
     refresh_token = (await tenant.refresh(refresh_token)).refresh_token
   }
   clock.advance({ minutes: 1 })

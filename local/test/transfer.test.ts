@@ -36,7 +36,10 @@ test('users export and import move all users from one project to another, and ne
   assert.equal((await machine.run('users', 'export')).stdout, text)
 
   const lines = text.trim().split('\n')
-  await writeFile(file, [lines[0], '', '{"subject":"x"}', '{"subject":"y","email":"y@example.com"}'].join('\n'))
+  await writeFile(
+    file,
+    [lines[0], '', '{"subject":"x"}', '{"subject":"y","email":"y@example.com"}'].join('\n'),
+  )
   const mixed = await machine.run('users', 'import', file)
   assert.equal(mixed.code, 1)
   assert.match(mixed.stdout, /^3: invalid: email/, 'the line of the file')
@@ -46,8 +49,9 @@ test('users export and import move all users from one project to another, and ne
     ['import', 'none.json'],
     ['import', file, '--from', 'okta'],
     ['export', '--format', 'x'],
-  ])
+  ]) {
     assert.equal((await machine.run('users', ...args)).code, 2, args.join(' '))
+  }
 })
 
 // Shortened from what each service documents. Clerk: the JSON of `GET /v1/users` (packages/backend/src/api/resources/JSON.ts
@@ -58,8 +62,19 @@ test('users export and import move all users from one project to another, and ne
 const SAMPLES: Readonly<Record<string, string>> = {
   clerk: JSON.stringify([
     {
-      ...{ id: 'user_1', object: 'user', first_name: 'Ada', last_name: 'Lovelace', image_url: 'https://img.example/a' },
-      ...{ primary_email_address_id: 'idn_1', banned: false, created_at: 1_700_000_000_000, last_sign_in_at: null },
+      ...{
+        id: 'user_1',
+        object: 'user',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        image_url: 'https://img.example/a',
+      },
+      ...{
+        primary_email_address_id: 'idn_1',
+        banned: false,
+        created_at: 1_700_000_000_000,
+        last_sign_in_at: null,
+      },
       email_addresses: [
         {
           id: 'idn_1',
@@ -67,11 +82,21 @@ const SAMPLES: Readonly<Record<string, string>> = {
           verification: { status: 'verified', strategy: 'from_oauth_google' },
         },
       ],
-      external_accounts: [{ object: 'external_account', provider: 'oauth_google', provider_user_id: 'g-1' }],
+      external_accounts: [
+        { object: 'external_account', provider: 'oauth_google', provider_user_id: 'g-1' },
+      ],
     },
     {
-      ...{ id: 'user_2', first_name: null, last_name: null, primary_email_address_id: 'idn_2', banned: true },
-      email_addresses: [{ id: 'idn_2', email_address: 'grace@example.com', verification: { status: 'verified' } }],
+      ...{
+        id: 'user_2',
+        first_name: null,
+        last_name: null,
+        primary_email_address_id: 'idn_2',
+        banned: true,
+      },
+      email_addresses: [
+        { id: 'idn_2', email_address: 'grace@example.com', verification: { status: 'verified' } },
+      ],
       external_accounts: [{ provider: 'oauth_github', provider_user_id: '42' }],
       created_at: 1_700_000_000_000,
     },
@@ -79,13 +104,29 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ]),
   auth0: [
     {
-      ...{ user_id: 'google-oauth2|g-1', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' },
+      ...{
+        user_id: 'google-oauth2|g-1',
+        email: 'ada@example.com',
+        email_verified: true,
+        name: 'Ada Lovelace',
+      },
       ...{ picture: 'https://img.example/a', created_at: '2023-11-14T22:13:20.000Z' },
-      identities: [{ provider: 'google-oauth2', user_id: 'g-1', connection: 'google-oauth2', isSocial: true }],
+      identities: [
+        { provider: 'google-oauth2', user_id: 'g-1', connection: 'google-oauth2', isSocial: true },
+      ],
     },
     {
-      ...{ user_id: 'github|42', email: 'grace@example.com', email_verified: true, blocked: true, name: '' },
-      ...{ created_at: '2023-11-14T22:13:20.000Z', identities: [{ provider: 'github', user_id: 42, isSocial: true }] },
+      ...{
+        user_id: 'github|42',
+        email: 'grace@example.com',
+        email_verified: true,
+        blocked: true,
+        name: '',
+      },
+      ...{
+        created_at: '2023-11-14T22:13:20.000Z',
+        identities: [{ provider: 'github', user_id: 42, isSocial: true }],
+      },
     },
     {
       user_id: 'auth0|5f7c',
@@ -102,7 +143,14 @@ const SAMPLES: Readonly<Record<string, string>> = {
         ...{ id: '0b1c', email: 'ada@example.com', email_confirmed_at: '2023-11-14T22:13:20Z' },
         ...{ created_at: '2023-11-14T22:13:20Z', last_sign_in_at: '2023-11-14T22:13:20Z' },
         user_metadata: { full_name: 'Ada Lovelace', avatar_url: 'https://img.example/a' },
-        identities: [{ provider: 'google', provider_id: 'g-1', identity_data: { sub: 'g-1' }, user_id: '0b1c' }],
+        identities: [
+          {
+            provider: 'google',
+            provider_id: 'g-1',
+            identity_data: { sub: 'g-1' },
+            user_id: '0b1c',
+          },
+        ],
       },
       {
         ...{ id: '0b1d', email: 'grace@example.com', email_confirmed_at: '2023-11-14T22:13:20Z' },
@@ -112,14 +160,27 @@ const SAMPLES: Readonly<Record<string, string>> = {
           { provider: 'github', identity_data: { sub: '42' } },
         ],
       },
-      { id: '0b1e', email: 'p@example.com', identities: [{ provider: 'google', provider_id: 'g-3' }] },
+      {
+        id: '0b1e',
+        email: 'p@example.com',
+        identities: [{ provider: 'google', provider_id: 'g-3' }],
+      },
     ],
   }),
   firebase: JSON.stringify({
     users: [
       {
-        ...{ localId: 'f1', email: 'ada@example.com', emailVerified: true, displayName: 'Ada Lovelace' },
-        ...{ photoUrl: 'https://img.example/a', createdAt: '1700000000000', lastSignedInAt: '1700000000000' },
+        ...{
+          localId: 'f1',
+          email: 'ada@example.com',
+          emailVerified: true,
+          displayName: 'Ada Lovelace',
+        },
+        ...{
+          photoUrl: 'https://img.example/a',
+          createdAt: '1700000000000',
+          lastSignedInAt: '1700000000000',
+        },
         providerUserInfo: [{ providerId: 'google.com', rawId: 'g-1', email: 'ada@example.com' }],
       },
       {
@@ -161,13 +222,19 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 test('users import blocks no user whose ban is over, and every user whose ban is permanent', () => {
   const [past, future] = ['2021-01-01T00:00:00Z', '2099-01-01T00:00:00Z']
-  const times = (until: string): (string | number)[] => [until, Date.parse(until), Date.parse(until) / 1_000]
+  const times = (until: string): (string | number)[] => [
+    until,
+    Date.parse(until),
+    Date.parse(until) / 1_000,
+  ]
   for (const [service, user, isBlocked] of [
     ['supabase', { banned_until: past }, false],
     ['supabase', { banned_until: future }, true],
     ['supabase', { banned_until: 'infinity' }, true],
     ['supabase', { banned_until: null }, false],
-    ...times(past).map((banExpires) => ['better-auth', { banned: true, banExpires }, false] as const),
+    ...times(past).map(
+      (banExpires) => ['better-auth', { banned: true, banExpires }, false] as const,
+    ),
     ...times(future).map((banExpires) => ['better-auth', { banned: 1, banExpires }, true] as const),
     ['better-auth', { banned: 1, banExpires: null }, true],
     ['better-auth', { banned: 0, banExpires: future }, false],
@@ -187,8 +254,13 @@ for (const [service, sample] of Object.entries(SAMPLES)) {
     const imported = await machine.run('users', 'import', file, '--from', service)
     assert.equal(imported.code, 1, 'one is skipped')
     assert.match(imported.stderr, /2 created, 0 existing, 0 failed, 1 skipped/)
-    assert.match(imported.stdout, /^3: skipped: (no Google, GitHub or Apple identity|no verified email)/)
-    const exported = (await tenant.manage('GET', '/api/social-login/export')).text.trim().split('\n')
+    assert.match(
+      imported.stdout,
+      /^3: skipped: (no Google, GitHub or Apple identity|no verified email)/,
+    )
+    const exported = (await tenant.manage('GET', '/api/social-login/export')).text
+      .trim()
+      .split('\n')
     const [ada, grace] = exported.map((line) => JSON.parse(line))
     const { issuer: google } = ada
     assert.deepEqual(
@@ -198,8 +270,14 @@ for (const [service, sample] of Object.entries(SAMPLES)) {
     assert.match(google, /^http.*\/dev\/|accounts\.google\.com/)
     assert.deepEqual([ada.first_seen, ada.blocked], ['2023-11-14T22:13:20.000Z', false])
     assert.ok(ada.metadata[`${service}_id`], 'the rows of the app have their id')
-    assert.deepEqual([grace.issuer, grace.subject, grace.blocked, grace.name], ['https://github.com', '42', true, null])
-    assert.match((await machine.run('users', 'import', file, '--from', service)).stderr, /0 created, 2 existing/)
+    assert.deepEqual(
+      [grace.issuer, grace.subject, grace.blocked, grace.name],
+      ['https://github.com', '42', true, null],
+    )
+    assert.match(
+      (await machine.run('users', 'import', file, '--from', service)).stderr,
+      /0 created, 2 existing/,
+    )
     await writeFile(file, 'id,email\n1,ada@example.com')
     assert.equal((await machine.run('users', 'import', file, '--from', service)).code, 2)
   })
@@ -212,7 +290,10 @@ test('users shows sessions and your own fields, and signs a user out', async (t)
   const pair = await tenant.signIn(browser())
   assert.match((await machine.run('users', 'show', '1')).stdout, /^#1 {2}ada@example\.com/)
   assert.match((await machine.run('users', 'sessions', '1')).stdout, /^#1 {2}since 2\d{3}-/)
-  assert.equal((await machine.run('users', 'metadata', '1', '{"plan":"pro"}')).stdout, '{"plan":"pro"}\n')
+  assert.equal(
+    (await machine.run('users', 'metadata', '1', '{"plan":"pro"}')).stdout,
+    '{"plan":"pro"}\n',
+  )
   assert.equal((await machine.run('users', 'metadata', '1')).stdout, '{"plan":"pro"}\n')
   assert.equal((await machine.run('users', 'end-session', '1')).stdout, 'Ended the session.\n')
   assert.equal(await tenant.isValid(pair.access_token), false)
@@ -237,7 +318,10 @@ test('webhooks shows what an endpoint gets and its deliveries, changes it and se
   await tenant.signIn(browser())
   await app.deliver()
   const log = (await machine.run('webhooks', 'deliveries', String(id))).stdout
-  assert.match(log, /social_login\.authorize #2 {2}attempt 1 {2}200\n.*user\.created {2}attempt 1 {2}200\n/)
+  assert.match(
+    log,
+    /social_login\.authorize #2 {2}attempt 1 {2}200\n.*user\.created {2}attempt 1 {2}200\n/,
+  )
   assert.equal((await machine.run('webhooks', 'replay', String(id), '0')).code, 0)
   await app.deliver()
   assert.equal(app1.received.length, 3)
@@ -246,11 +330,14 @@ test('webhooks shows what an endpoint gets and its deliveries, changes it and se
     ['replay', String(id), 'x'],
     ['events', String(id)],
     ['show', String(id), 'x'],
-  ])
+  ]) {
     assert.equal((await machine.run('webhooks', ...args)).code, 2, args.join(' '))
+  }
 
   assert.match((await machine.run('refusals')).stderr, /No refused sign-ins/)
-  await browser().open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://other.example.com/')}`)
+  await browser().open(
+    `${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://other.example.com/')}`,
+  )
   await app.flush()
   const refused = await machine.run('refusals')
   assert.match(refused.stdout, /^1× {2}\w+ {2}.+\n {5}\S/)
@@ -273,7 +360,8 @@ test('every endpoint of the management API can be reached by a command, except f
   const isReached = (id: string) => sources.some((text) => new RegExp(`\\b${id}\\b`).test(text))
   const managed = ENDPOINTS.filter(
     ({ auth, method, path: at }) =>
-      at.startsWith('/api/') && (auth === 'management' || `${method} ${at}` === 'GET /api/feedback'),
+      at.startsWith('/api/') &&
+      (auth === 'management' || `${method} ${at}` === 'GET /api/feedback'),
   )
   assert.ok(managed.length > 50)
   assert.deepEqual(

@@ -12,7 +12,10 @@ test('users lists and searches users, and blocks, unblocks and deletes one', asy
 
   const pair = await tenant.signIn(browser())
   await tenant.signIn(browser(), 'Grace Hopper')
-  assert.match((await machine.run('users')).stdout, /^#1 {2}ada@example\.com {2}Ada Lovelace .*\n#2 {2}grace@example/)
+  assert.match(
+    (await machine.run('users')).stdout,
+    /^#1 {2}ada@example\.com {2}Ada Lovelace .*\n#2 {2}grace@example/,
+  )
   const found = await machine.run('users', '--search', 'gra', '--json')
   assert.deepEqual(
     found.json.map(({ id, blocked }) => [id, blocked]),
@@ -30,7 +33,14 @@ test('users lists and searches users, and blocks, unblocks and deletes one', asy
     assert.match(rejected.stderr, /User 1 is ada@example\.com/)
   }
   assert.equal((await tenant.users()).length, 2, 'nothing is deleted without the address')
-  const deleted = await machine.run('users', 'delete', '1', '--confirm', 'ada@example.com', '--json')
+  const deleted = await machine.run(
+    'users',
+    'delete',
+    '1',
+    '--confirm',
+    'ada@example.com',
+    '--json',
+  )
   assert.deepEqual([deleted.code, deleted.json], [0, [{ success: true }]])
   assert.deepEqual(
     (await tenant.users()).map(({ id }) => id),
@@ -42,7 +52,13 @@ test('users lists and searches users, and blocks, unblocks and deletes one', asy
   ]) {
     assert.match((await machine.run('users', ...args)).stderr, /no user with this id/)
   }
-  for (const args of [['ban', '1'], ['block'], ['block', 'x'], ['--search', 'a'], ['--limit', '0x1']]) {
+  for (const args of [
+    ['ban', '1'],
+    ['block'],
+    ['block', 'x'],
+    ['--search', 'a'],
+    ['--limit', '0x1'],
+  ]) {
     assert.equal((await machine.run('users', ...args)).code, 2, args.join(' '))
   }
 })

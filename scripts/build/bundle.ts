@@ -78,10 +78,14 @@ export const loadEsbuild = (): Promise<typeof import('esbuild')> =>
 
 /** The license texts of every package in the bundle: their licenses require that copies include them. */
 export function licensesOf({ inputs }: Metafile): string {
-  const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
+  const folders = Object.keys(inputs).flatMap(
+    (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
+  )
   return [...new Set(folders)]
     .sort()
-    .map((folder) => licenseOf(folder.slice(folder.lastIndexOf('node_modules/') + 13), path.join(ROOT, folder)))
+    .map((folder) =>
+      licenseOf(folder.slice(folder.lastIndexOf('node_modules/') + 13), path.join(ROOT, folder)),
+    )
     .join(SEPARATOR)
 }
 

@@ -28,10 +28,16 @@ test('a position of a bundle leads to the file, line and column that SourceMap o
       // Where a line has no mapping before the column, SourceMap returns the last one of an earlier line.
       const expected =
         'originalSource' in entry && entry.generatedLine === index
-          ? { source: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+          ? {
+              source: entry.originalSource,
+              line: entry.originalLine + 1,
+              column: entry.originalColumn + 1,
+            }
           : null
       assert.deepEqual(find(index + 1, column), expected, `line ${index + 1}, column ${column}`)
-      if (expected) found += 1
+      if (expected) {
+        found += 1
+      }
     }
   }
   assert.ok(found > 1_000, `${found} positions`)

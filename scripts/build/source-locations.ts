@@ -36,7 +36,10 @@ export function nameSourceFiles({ location, read, sourceFile }: SourceMaps): voi
     return found ? `${sourceFile(found.source, file)}:${found.line}:${found.column}` : text
   }
   Error.prepareStackTrace = (error, frames) =>
-    [describe(error), ...frames.map((frame) => `    at ${String(frame).replace(location, sourceOf)}`)].join('\n')
+    [
+      describe(error),
+      ...frames.map((frame) => `    at ${String(frame).replace(location, sourceOf)}`),
+    ].join('\n')
 }
 
 /** As V8 does it, for values whose `toString` fails too. */
@@ -69,12 +72,17 @@ export function locationFinder({ sources, mappings }: SourceMapFile): LocationFi
       const middle = (low + high) >> 1
       const start = middle * NUMBERS
       const isAfter = at(start) > line || (at(start) === line && at(start + 1) > column)
-      if (isAfter) high = middle
-      else low = middle + 1
+      if (isAfter) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
     }
     const start = (low - 1) * NUMBERS
     const source = sources[at(start + 2)]
-    if (low === 0 || at(start) !== line || source === undefined) return null
+    if (low === 0 || at(start) !== line || source === undefined) {
+      return null
+    }
     return { source, line: at(start + 3), column: at(start + 4) }
   }
 }
@@ -86,7 +94,9 @@ const COMMA = 0x2c
 const SEMICOLON = 0x3b
 
 function decode(mappings: string): Int32Array {
-  const values = Uint8Array.from({ length: 128 }, (_, code) => Math.max(DIGITS.indexOf(String.fromCharCode(code)), 0))
+  const values = Uint8Array.from({ length: 128 }, (_, code) =>
+    Math.max(DIGITS.indexOf(String.fromCharCode(code)), 0),
+  )
   // A mapping has at least one digit and a separator.
   const numbers = new Int32Array(Math.ceil((mappings.length + 1) / 2) * NUMBERS)
   let length = 0
@@ -117,12 +127,19 @@ function decode(mappings: string): Int32Array {
     const digit = values[code] ?? 0
     value |= (digit & 31) << shift
     shift += 5
-    if (digit > 31) continue
+    if (digit > 31) {
+      continue
+    }
     const difference = value & 1 ? -(value >>> 1) : value >>> 1
-    if (field === 0) column += difference
-    else if (field === 1) source += difference
-    else if (field === 2) sourceLine += difference
-    else if (field === 3) sourceColumn += difference
+    if (field === 0) {
+      column += difference
+    } else if (field === 1) {
+      source += difference
+    } else if (field === 2) {
+      sourceLine += difference
+    } else if (field === 3) {
+      sourceColumn += difference
+    }
     field += 1
     value = 0
     shift = 0

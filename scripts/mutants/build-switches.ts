@@ -13,7 +13,9 @@ const active = Number(readFileSync(path.join(MUTANTS_FOLDER, 'active-mutant'), '
 const reached = new Set<number>()
 
 function reach(id: number): void {
-  if (reached.has(id)) return
+  if (reached.has(id)) {
+    return
+  }
   reached.add(id)
   appendFileSync(path.join(MUTANTS_FOLDER, 'reached-mutants'), `${id}\n`)
 }

@@ -19,16 +19,27 @@ test('every sabotage changes its file, and the test file that must notice it exi
 })
 
 test('a sabotage whose text is not in the file, or is there twice, is an error', () => {
-  const sabotage: Sabotage = { name: 'a sabotage', file: 'a.ts', find: 'check() &&', replace: '', test: '' }
+  const sabotage: Sabotage = {
+    name: 'a sabotage',
+    file: 'a.ts',
+    find: 'check() &&',
+    replace: '',
+    test: '',
+  }
   assert.equal(sabotaged('check()\n  && run()', sabotage), ' run()')
-  assert.throws(() => sabotaged('run()', sabotage), /a\.ts contains "check\(\) &&" 0 times, not once/)
+  assert.throws(
+    () => sabotaged('run()', sabotage),
+    /a\.ts contains "check\(\) &&" 0 times, not once/,
+  )
   assert.throws(() => sabotaged('check() && check() && run()', sabotage), /2 times/)
 })
 
 test('every equivalent mutant is generated for its file', { skip: slow }, () => {
   for (const { file, original, mutated } of EQUIVALENTS) {
     const { mutants } = mutantsOf(read(file), 0)
-    const isGenerated = mutants.some((each) => each.original === original && each.mutated === mutated)
+    const isGenerated = mutants.some(
+      (each) => each.original === original && each.mutated === mutated,
+    )
     assert.ok(isGenerated, `${file} has no mutant ${original} → ${mutated}`)
   }
 })
@@ -43,7 +54,9 @@ export async function f(a: number, b: readonly string[]): Promise<string | undef
   return isFirst(a) && b.length === 2 ? b[0] : b[1] && nameOf(b[1])
 }
 export const g = (c: boolean): string | false => c && ('full' as const)`
-  const found = mutantsOf(source, 0).mutants.map(({ line, original, mutated }) => `${line}: ${original} → ${mutated}`)
+  const found = mutantsOf(source, 0).mutants.map(
+    ({ line, original, mutated }) => `${line}: ${original} → ${mutated}`,
+  )
   assert.deepEqual(found, [
     '4: if (a > MAX) → if (false)',
     '4: a > MAX → a >= MAX',
@@ -78,7 +91,11 @@ test('a program with its mutants in it is the same program', async () => {
     ),
   )
   const [original, mutated] = [await load(source), await load(mutantsOf(source, 0).code)]
-  for (const a of [0, 1, 2, 3, 4]) for (const b of [true, false]) assert.deepEqual(mutated.f(a, b), original.f(a, b))
+  for (const a of [0, 1, 2, 3, 4]) {
+    for (const b of [true, false]) {
+      assert.deepEqual(mutated.f(a, b), original.f(a, b))
+    }
+  }
 })
 
 test('one mutant is switched on at a time, and every mutant that makes a difference is reached', () => {

@@ -31,7 +31,9 @@ export class MutatedBuild {
       ['service', 'dist'],
     ] as const) {
       for (const name of readdirSync(path.join(ROOT, folder))) {
-        if (name !== own) symlinkSync(path.join(ROOT, folder, name), path.join(this.#root, folder, name))
+        if (name !== own) {
+          symlinkSync(path.join(ROOT, folder, name), path.join(this.#root, folder, name))
+        }
       }
     }
     switchOn(this.folder, -1)
@@ -55,7 +57,9 @@ export class MutatedBuild {
           setup: ({ onLoad }) =>
             onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path: file }) => {
               const firstId = firstIds[path.relative(ROOT, file)]
-              if (firstId === undefined) return null
+              if (firstId === undefined) {
+                return null
+              }
               return { contents: mutantsOf(readFileSync(file, 'utf8'), firstId).code, loader: 'js' }
             }),
         },
@@ -70,7 +74,8 @@ export class MutatedBuild {
 }
 
 /** Switches a mutant on for processes that are started from now on; -1: none. */
-export const switchOn = (folder: string, id: number): void => writeFileSync(path.join(folder, ACTIVE), String(id))
+export const switchOn = (folder: string, id: number): void =>
+  writeFileSync(path.join(folder, ACTIVE), String(id))
 
 /** The mutants that processes have reached since the last call. */
 export function takeReached(folder: string): readonly number[] {

@@ -38,14 +38,22 @@ const CONSTANT = /^[A-Z][A-Z0-9_]+$/
 export function mutantsOf(typescript: string, firstId: number): MutatedSource {
   // Removing types keeps every position, so lines are those of the original.
   const source = stripTypeScriptTypes(typescript, { mode: 'strip' })
-  const program = parse(source, { ecmaVersion: 'latest', sourceType: 'module', preserveParens: true })
+  const program = parse(source, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+    preserveParens: true,
+  })
   const mutants: Mutant[] = []
   const opening: Edit[] = []
   const closing: Edit[] = []
   const text = ({ start, end }: Node): string => source.slice(start, end)
   const add = (node: Node, original: string, mutated: string): number => {
     const line = source.slice(0, node.start).split('\n').length
-    return firstId + mutants.push({ line, original: onOneLine(original), mutated: onOneLine(mutated) }) - 1
+    return (
+      firstId +
+      mutants.push({ line, original: onOneLine(original), mutated: onOneLine(mutated) }) -
+      1
+    )
   }
   /** Outer nodes come first, so they open first and close last. */
   const wrap = ({ start, end }: Node, open: string, close: string): void => {
@@ -57,11 +65,17 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
     if (node.type === 'IfStatement') {
       wrap(node.test, `$unless(${add(node, `if (${text(node.test)})`, 'if (false)')}, true, `, ')')
     } else if (node.type === 'ConditionalExpression' && node.test.type !== 'BinaryExpression') {
-      wrap(node.test, `$mutant(${add(node.test, text(node.test), `!(${text(node.test)})`)}) !== !!(`, ')')
+      wrap(
+        node.test,
+        `$mutant(${add(node.test, text(node.test), `!(${text(node.test)})`)}) !== !!(`,
+        ')',
+      )
     } else if (node.type === 'BinaryExpression') {
       const { operator, left, right } = node
       const other = NEGATED[operator] ?? MOVED[operator]
-      if (other === undefined) return
+      if (other === undefined) {
+        return
+      }
       const id = add(node, text(node), `${text(left)} ${other} ${text(right)}`)
       if (operator in NEGATED) {
         wrap(node, `($mutant(${id}) !== (`, '))')
@@ -73,8 +87,12 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
       const { operator } = node
       for (const operand of [node.left, node.right]) {
         // The operands of `a && b && c` are three, not two.
-        if (operand.type === 'LogicalExpression' && operand.operator === operator) continue
-        if (operand === node.right && operator === '&&' && isResult(operand, parent, key)) continue
+        if (operand.type === 'LogicalExpression' && operand.operator === operator) {
+          continue
+        }
+        if (operand === node.right && operator === '&&' && isResult(operand, parent, key)) {
+          continue
+        }
         const isOr = operator === '||'
         wrap(operand, `$unless(${add(operand, text(operand), String(!isOr))}, ${isOr}, `, ')')
       }
@@ -86,8 +104,12 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
     }
   }
   const walk = (node: AnyNode, parent: AnyNode, key: string, runsAtLoad: boolean): void => {
-    if (!runsAtLoad) mutate(node, parent, key)
-    for (const [name, child] of childrenOf(node)) walk(child, node, name, runsAtLoad && !runsLater(node, name))
+    if (!runsAtLoad) {
+      mutate(node, parent, key)
+    }
+    for (const [name, child] of childrenOf(node)) {
+      walk(child, node, name, runsAtLoad && !runsLater(node, name))
+    }
   }
   walk(program, program, '', true)
   return { mutants, code: edited(source, [...closing, ...opening]) }
@@ -95,25 +117,35 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
 
 /** Bodies of functions, and what is computed for each instance of a class. */
 const runsLater = (node: AnyNode, key: string): boolean =>
-  /Function/.test(node.type) || (node.type === 'PropertyDefinition' && key === 'value' && !node.static)
+  /Function/.test(node.type) ||
+  (node.type === 'PropertyDefinition' && key === 'value' && !node.static)
 
 /** A call whose value is not used. Without its log line a program is the same, and without `super` it is none. */
 function isCallWithEffect(expression: Expression): boolean {
   if (
     expression.type === 'AwaitExpression' ||
     (expression.type === 'UnaryExpression' && expression.operator === 'void')
-  )
+  ) {
     return isCallWithEffect(expression.argument)
+  }
   return expression.type === 'CallExpression' && !/\b(log|super)$/.test(rootOf(expression.callee))
 }
 
 /** The last name before the method: `log` in `ctx.log.warn`. */
 function rootOf(callee: Expression | Super): string {
-  if (callee.type === 'Super') return 'super'
-  if (callee.type !== 'MemberExpression') return ''
+  if (callee.type === 'Super') {
+    return 'super'
+  }
+  if (callee.type !== 'MemberExpression') {
+    return ''
+  }
   const { object } = callee
-  if (object.type === 'Identifier') return object.name
-  return object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
+  if (object.type === 'Identifier') {
+    return object.name
+  }
+  return object.type === 'MemberExpression' && object.property.type === 'Identifier'
+    ? object.property.name
+    : ''
 }
 
 const PREDICATE = /^(is|has|can|may|allows|fits|includes|some|every|startsWith|endsWith|test)/
@@ -123,33 +155,57 @@ const PREDICATE = /^(is|has|can|may|allows|fits|includes|some|every|startsWith|e
  * condition. It is never left out: only a value that is false would show that.
  */
 function isResult(operand: Expression, parent: AnyNode, key: string): boolean {
-  if (key === 'test' || parent.type === 'UnaryExpression' || parent.type === 'LogicalExpression') return false
-  if (operand.type === 'ParenthesizedExpression') return isResult(operand.expression, parent, key)
-  if (operand.type === 'AwaitExpression') return isResult(operand.argument, parent, key)
-  if (operand.type !== 'CallExpression') return /Template|Literal|ObjectExpression|ArrayExpression/.test(operand.type)
+  if (key === 'test' || parent.type === 'UnaryExpression' || parent.type === 'LogicalExpression') {
+    return false
+  }
+  if (operand.type === 'ParenthesizedExpression') {
+    return isResult(operand.expression, parent, key)
+  }
+  if (operand.type === 'AwaitExpression') {
+    return isResult(operand.argument, parent, key)
+  }
+  if (operand.type !== 'CallExpression') {
+    return /Template|Literal|ObjectExpression|ArrayExpression/.test(operand.type)
+  }
   const { callee } = operand
   const name = callee.type === 'MemberExpression' ? callee.property : callee
   return name.type !== 'Identifier' || !PREDICATE.test(name.name)
 }
 
 const isConstant = (node: AnyNode): boolean =>
-  node.type === 'MemberExpression' ? isConstant(node.object) : node.type === 'Identifier' && CONSTANT.test(node.name)
+  node.type === 'MemberExpression'
+    ? isConstant(node.object)
+    : node.type === 'Identifier' && CONSTANT.test(node.name)
 
 /** Whether the node is read as a value, and is not part of a longer name or a call. */
 function isValue(node: AnyNode, parent: AnyNode, key: string): boolean {
-  if (parent.type === 'MemberExpression') return key === 'property' && parent.computed
-  if (parent.type === 'Property') return key === 'value' && !parent.shorthand
-  if (parent.type === 'AssignmentExpression' || parent.type === 'AssignmentPattern') return key === 'right'
-  if (parent.type === 'VariableDeclarator') return key === 'init'
+  if (parent.type === 'MemberExpression') {
+    return key === 'property' && parent.computed
+  }
+  if (parent.type === 'Property') {
+    return key === 'value' && !parent.shorthand
+  }
+  if (parent.type === 'AssignmentExpression' || parent.type === 'AssignmentPattern') {
+    return key === 'right'
+  }
+  if (parent.type === 'VariableDeclarator') {
+    return key === 'init'
+  }
   // In a template it is part of a message.
-  if (parent.type === 'TemplateLiteral') return false
-  return !['callee', 'tag', 'key', 'id', 'params', 'label'].includes(key) && node.type !== parent.type
+  if (parent.type === 'TemplateLiteral') {
+    return false
+  }
+  return (
+    !['callee', 'tag', 'key', 'id', 'params', 'label'].includes(key) && node.type !== parent.type
+  )
 }
 
 function* childrenOf(node: AnyNode): Generator<readonly [string, AnyNode]> {
   for (const [key, value] of Object.entries(node)) {
     for (const each of Array.isArray(value) ? value : [value]) {
-      if (typeof each?.type === 'string') yield [key, each as AnyNode]
+      if (typeof each?.type === 'string') {
+        yield [key, each as AnyNode]
+      }
     }
   }
 }
@@ -195,28 +251,39 @@ function entriesOf(list: string): readonly (readonly string[])[] {
   return entries.map((entry) => entry.trimEnd().split('\n'))
 }
 
-function changeIn(line: string): { readonly file: string; readonly before: string; readonly after: string } {
+function changeIn(line: string): {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+} {
   const { file = '', before = '', after = '' } = CHANGE.exec(line)?.groups ?? {}
-  if (file === '') throw new Error(`Not "  file: before → after": ${line}`)
+  if (file === '') {
+    throw new Error(`Not "  file: before → after": ${line}`)
+  }
   return { file, before, after }
 }
 
-export const SABOTAGES: readonly Sabotage[] = entriesOf('sabotages.txt').map(([name = '', change = '', test = '']) => {
-  const { file, before, after } = changeIn(change)
-  return { name, file, find: before, replace: after, test: test.trim() }
-})
+export const SABOTAGES: readonly Sabotage[] = entriesOf('sabotages.txt').map(
+  ([name = '', change = '', test = '']) => {
+    const { file, before, after } = changeIn(change)
+    return { name, file, find: before, replace: after, test: test.trim() }
+  },
+)
 
-export const EQUIVALENTS: readonly Equivalent[] = entriesOf('equivalent.txt').flatMap(([reason = '', ...changes]) =>
-  changes.map((line) => {
-    const { file, before, after } = changeIn(line)
-    return { file, original: before, mutated: after, reason }
-  }),
+export const EQUIVALENTS: readonly Equivalent[] = entriesOf('equivalent.txt').flatMap(
+  ([reason = '', ...changes]) =>
+    changes.map((line) => {
+      const { file, before, after } = changeIn(line)
+      return { file, original: before, mutated: after, reason }
+    }),
 )
 
 /** The source with the sabotage applied. Throws if the text that it replaces is not there exactly once. */
 export function sabotaged(source: string, { file, find, replace }: Sabotage): string {
   const pattern = new RegExp(find.split(' ').map(RegExp.escape).join('\\s+'), 'g')
   const occurrences = source.match(pattern)?.length ?? 0
-  if (occurrences !== 1) throw new Error(`${file} contains ${JSON.stringify(find)} ${occurrences} times, not once`)
+  if (occurrences !== 1) {
+    throw new Error(`${file} contains ${JSON.stringify(find)} ${occurrences} times, not once`)
+  }
   return source.replace(pattern, () => replace)
 }

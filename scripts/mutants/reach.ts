@@ -28,7 +28,9 @@ export class Reach {
       ? undefined
       : this.#known[`quick ${file}`]
     const known = this.#known[`${this.#round} ${file}`] ?? quick
-    if (this.#sources.length === 0 || known?.digest !== digestOf(file)) return true
+    if (this.#sources.length === 0 || known?.digest !== digestOf(file)) {
+      return true
+    }
     return this.#sources.some((source) => known.ran.includes(source))
   }
 

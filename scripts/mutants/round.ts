@@ -46,20 +46,27 @@ export class Round {
     this.#options = options
     this.#tests = new Map(tests.map((test) => [test.key, test]))
     for (const test of tests) {
-      for (const id of test.reached) this.#reaching.set(id, [...(this.#reaching.get(id) ?? []), test])
+      for (const id of test.reached) {
+        this.#reaching.set(id, [...(this.#reaching.get(id) ?? []), test])
+      }
     }
   }
 
   async check(mutant: NumberedMutant, lane: number): Promise<Verdict> {
     const reaching = this.#reaching.get(mutant.id) ?? []
     const tests = this.#nearest(mutant.file, reaching)
-    return { caughtBy: await this.#caughtBy(mutant, tests, lane), reaching: reaching.length, run: tests.length }
+    return {
+      caughtBy: await this.#caughtBy(mutant, tests, lane),
+      reaching: reaching.length,
+      run: tests.length,
+    }
   }
 
   /** The cheapest and most specific tests first, as many as the budget allows. */
   #nearest(file: string, reaching: readonly Test[]): readonly Test[] {
     const cost = (test: Test): number =>
-      test.ms / ((1 + (this.#catches.get(`${file} ${test.key}`) ?? 0)) * this.#specificity(file, test))
+      test.ms /
+      ((1 + (this.#catches.get(`${file} ${test.key}`) ?? 0)) * this.#specificity(file, test))
     const sorted = reaching.toSorted((one, other) => cost(one) - cost(other))
     let total = 0
     const isAffordable = ({ ms }: Test): boolean => {
@@ -75,7 +82,9 @@ export class Round {
    */
   #specificity(file: string, { key, reached }: Test): number {
     const known = this.#specificities.get(`${file} ${key}`)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      return known
+    }
     const ofFile = reached.filter((id) => this.#options.fileOf(id) === file)
     const sum = ofFile.reduce((total, id) => total + 1 / (this.#reaching.get(id)?.length ?? 1), 0)
     const specificity = sum * (1 + sharedWords(file, key))
@@ -83,12 +92,20 @@ export class Round {
     return specificity
   }
 
-  async #caughtBy({ id, file }: NumberedMutant, tests: readonly Test[], lane: number): Promise<Verdict['caughtBy']> {
+  async #caughtBy(
+    { id, file }: NumberedMutant,
+    tests: readonly Test[],
+    lane: number,
+  ): Promise<Verdict['caughtBy']> {
     for (let rest = tests; rest.length > 0; ) {
       const failed = await this.#firstFailure(id, rest, lane)
-      if (failed === null || failed === 'hang') return failed
+      if (failed === null || failed === 'hang') {
+        return failed
+      }
       const { key, passesWithout } = failed
-      if (key === '') throw new Error(failed.error)
+      if (key === '') {
+        throw new Error(failed.error)
+      }
       if (passesWithout || (await this.#failsInFreshWorker(id, key, lane))) {
         this.#catches.set(`${file} ${key}`, (this.#catches.get(`${file} ${key}`) ?? 0) + 1)
         return 'failure'
@@ -103,9 +120,12 @@ export class Round {
   async #failsInFreshWorker(id: number, key: string, lane: number): Promise<boolean> {
     this.#stopWorker(lane)
     const test = this.#tests.get(key)
-    if (test === undefined) return false
+    if (test === undefined) {
+      return false
+    }
     const fails =
-      (await this.#firstFailure(-1, [test], lane)) === null && (await this.#firstFailure(id, [test], lane)) !== null
+      (await this.#firstFailure(-1, [test], lane)) === null &&
+      (await this.#firstFailure(id, [test], lane)) !== null
     this.#stopWorker(lane)
     return fails
   }
@@ -117,14 +137,19 @@ export class Round {
       { type: 'mutant', id, tests: tests.map(({ key }) => key) },
       (key) => hangMs() + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0),
     )
-    if (report === null || report.megabytes > WORKER_MEGABYTES) this.#stopWorker(lane)
+    if (report === null || report.megabytes > WORKER_MEGABYTES) {
+      this.#stopWorker(lane)
+    }
     return report === null ? 'hang' : report.failure
   }
 
   /** A worker that has run a test: the first one loads the service and migrates a database, which may seem to be a hang. */
   async #warmWorker(tests: readonly Test[], lane: number): Promise<Worker> {
     const worker = new Worker(this.#options.env(lane))
-    await worker.run({ type: 'mutant', id: -1, tests: tests.slice(0, 1).map(({ key }) => key) }, () => TEST_TIMEOUT_MS)
+    await worker.run(
+      { type: 'mutant', id: -1, tests: tests.slice(0, 1).map(({ key }) => key) },
+      () => TEST_TIMEOUT_MS,
+    )
     return worker
   }
 
@@ -134,7 +159,9 @@ export class Round {
   }
 
   stop(): void {
-    for (const lane of this.#workers.keys()) this.#stopWorker(lane)
+    for (const lane of this.#workers.keys()) {
+      this.#stopWorker(lane)
+    }
   }
 }
 

@@ -16,7 +16,9 @@ export const selectPaths = (paths: readonly string[]): Selection =>
 
 function sourcesIn(fileOrFolder: string): readonly string[] {
   const isFolder = statSync(path.join(ROOT, fileOrFolder)).isDirectory()
-  const files = isFolder ? globSync(path.join(fileOrFolder, '**/*.ts'), { cwd: ROOT }) : [path.normalize(fileOrFolder)]
+  const files = isFolder
+    ? globSync(path.join(fileOrFolder, '**/*.ts'), { cwd: ROOT })
+    : [path.normalize(fileOrFolder)]
   return files.filter(isSource).sort()
 }
 
@@ -32,10 +34,20 @@ export function selectChanges(since: string | undefined): Selection {
   process.stdout.write(`Changes since ${git('log', '-1', '--format=%h %s', base)}\n`)
   const lines = new Map<string, Set<number>>()
   let file = ''
-  for (const line of git('diff', '-U0', '--no-renames', base, '--', 'service/src', 'contract/src').split('\n')) {
+  for (const line of git(
+    'diff',
+    '-U0',
+    '--no-renames',
+    base,
+    '--',
+    'service/src',
+    'contract/src',
+  ).split('\n')) {
     file = /^\+\+\+ b\/(.*)/.exec(line)?.[1] ?? file
     const hunk = /^@@ \S+ \+(\d+),?(\d*)/.exec(line)
-    if (hunk === null || !isSource(file)) continue
+    if (hunk === null || !isSource(file)) {
+      continue
+    }
     const [, from, count] = hunk
     const numbers = Array.from({ length: Number(count || 1) }, (_, index) => Number(from) + index)
     lines.set(file, (lines.get(file) ?? new Set()).union(new Set(numbers)))

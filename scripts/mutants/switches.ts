@@ -23,8 +23,12 @@ export function switches(active: () => number, reach: (id: number) => void) {
     },
     /** A constant, or its replacement: `id` is the first of as many mutants as there are replacements. */
     $number(id: number, value: unknown): unknown {
-      if (typeof value !== 'number') return value
-      for (const offset of CONSTANT_VALUES.keys()) reach(id + offset)
+      if (typeof value !== 'number') {
+        return value
+      }
+      for (const offset of CONSTANT_VALUES.keys()) {
+        reach(id + offset)
+      }
       return active() < id ? value : (CONSTANT_VALUES[active() - id] ?? value)
     },
   }

@@ -8,7 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** A mutant hangs a test if the test takes this long, and much longer than without the mutant; on a busy machine longer. */
 const HANG_MS = 10_000
-export const hangMs = (): number => HANG_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+export const hangMs = (): number =>
+  HANG_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 /** The error of a test that needs the other engine and is run without it. */
 const NEEDS_POSTGRES = 'This run has no PostgreSQL'
 /** Longer than any test takes without a mutant. */
@@ -41,8 +42,11 @@ export class Worker {
     let timer: NodeJS.Timeout | undefined
     const listen = (message: Report | { readonly started: string }): void => {
       clearTimeout(timer)
-      if ('started' in message) timer = setTimeout(resolve, timeLimit(message.started), null)
-      else resolve(message)
+      if ('started' in message) {
+        timer = setTimeout(resolve, timeLimit(message.started), null)
+      } else {
+        resolve(message)
+      }
     }
     const end = (): void => resolve(null)
     this.#child.on('message', listen).once('exit', end).send(command)
@@ -54,7 +58,9 @@ export class Worker {
 
   stop(): void {
     const { pid, exitCode, signalCode } = this.#child
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+    if (pid !== undefined && exitCode === null && signalCode === null) {
+      process.kill(-pid, 'SIGKILL')
+    }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
@@ -83,20 +89,30 @@ export async function passingTests(
       workers[lane] = undefined
     }
     // A file that doesn't load has run nothing.
-    else if (report.failure?.key !== '') findings.onReport?.(file, report)
+    else if (report.failure?.key !== '') {
+      findings.onReport?.(file, report)
+    }
     tests.push(...(report?.tests ?? []))
     const problem = report === null ? 'hangs or ends the process' : (report.failure?.error ?? null)
-    if (problem !== null && !problem.startsWith(NEEDS_POSTGRES))
+    if (problem !== null && !problem.startsWith(NEEDS_POSTGRES)) {
       findings.onFailure(report?.failure?.key ?? file, problem)
+    }
   })
-  for (const worker of workers) worker?.stop()
+  for (const worker of workers) {
+    worker?.stop()
+  }
   return tests
 }
 
-export async function inParallel<T>(all: readonly T[], run: (each: T, lane: number) => Promise<void>): Promise<void> {
+export async function inParallel<T>(
+  all: readonly T[],
+  run: (each: T, lane: number) => Promise<void>,
+): Promise<void> {
   const waiting = all.values()
   const lane = async (index: number): Promise<void> => {
-    for (const each of waiting) await run(each, index)
+    for (const each of waiting) {
+      await run(each, index)
+    }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, (_, index) => lane(index)))
 }

@@ -72,7 +72,13 @@ interface TestFile {
   readonly after: Hook[]
 }
 
-const emptyFile = (file: string): TestFile => ({ file, tests: new Map(), before: [], beforeEach: [], after: [] })
+const emptyFile = (file: string): TestFile => ({
+  file,
+  tests: new Map(),
+  before: [],
+  beforeEach: [],
+  after: [],
+})
 
 const files = new Map<string, Promise<TestFile>>()
 let registering = emptyFile('')
@@ -93,7 +99,9 @@ const mutatedBuild = process.env.TEST_BUILD_FOLDER
 
 function switchTo(id: number): void {
   active = id
-  if (mutatedBuild !== undefined) switchOn(mutatedBuild, id)
+  if (mutatedBuild !== undefined) {
+    switchOn(mutatedBuild, id)
+  }
 }
 
 function takeAllReached(): readonly number[] {
@@ -116,16 +124,26 @@ Object.assign(globalThis, {
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === 'node:test' ? { url: 'gatehouse:node-test', shortCircuit: true } : next(specifier, context),
+    specifier === 'node:test'
+      ? { url: 'gatehouse:node-test', shortCircuit: true }
+      : next(specifier, context),
   load(url, context, next) {
-    if (url === 'gatehouse:node-test') return { format: 'module', source: NODE_TEST, shortCircuit: true }
+    if (url === 'gatehouse:node-test') {
+      return { format: 'module', source: NODE_TEST, shortCircuit: true }
+    }
     const file = url.startsWith('file:') ? path.relative(ROOT, fileURLToPath(url)) : ''
     const source = (): string => readFileSync(path.join(ROOT, file), 'utf8')
     if (file === sabotage?.file) {
-      return { format: 'module-typescript', source: sabotaged(source(), sabotage), shortCircuit: true }
+      return {
+        format: 'module-typescript',
+        source: sabotaged(source(), sabotage),
+        shortCircuit: true,
+      }
     }
     const firstId = firstIds[file]
-    if (firstId === undefined) return next(url, context)
+    if (firstId === undefined) {
+      return next(url, context)
+    }
     return { format: 'module', source: mutantsOf(source(), firstId).code, shortCircuit: true }
   },
 })
@@ -134,17 +152,24 @@ registerHooks({
 if (sabotage?.file.endsWith('.sql')) {
   const text = sabotaged(readFileSync(path.join(ROOT, sabotage.file), 'utf8'), sabotage)
   const isSabotaged = (file: unknown): boolean =>
-    file instanceof URL && file.protocol === 'file:' && path.relative(ROOT, fileURLToPath(file)) === sabotage.file
+    file instanceof URL &&
+    file.protocol === 'file:' &&
+    path.relative(ROOT, fileURLToPath(file)) === sabotage.file
   const read = fs.readFileSync as (...args: unknown[]) => unknown
-  Object.assign(fs, { readFileSync: (...args: unknown[]) => (isSabotaged(args[0]) ? text : read(...args)) })
+  Object.assign(fs, {
+    readFileSync: (...args: unknown[]) => (isSabotaged(args[0]) ? text : read(...args)),
+  })
   syncBuiltinESMExports()
 }
 
-const NODE_TEST = 'export const { test, it, describe, before, beforeEach, after, mock } = globalThis.$nodeTest'
+const NODE_TEST =
+  'export const { test, it, describe, before, beforeEach, after, mock } = globalThis.$nodeTest'
 
 function register(name: string, ...rest: readonly unknown[]): void {
   const { skip = false } = rest.length > 1 ? (rest[0] as TestOptions) : {}
-  if (skip !== false) return
+  if (skip !== false) {
+    return
+  }
   const { file, tests } = registering
   tests.set(`${file} › ${tests.size} ${name}`, { name, run: rest.at(-1) as TestFunction })
 }
@@ -193,8 +218,14 @@ async function errorOf(file: string, { name, run }: RegisteredTest): Promise<unk
       errors.push(error)
     }
   }
-  for (const step of [...before, ...beforeEach, () => run(context)]) if (errors.length === 0) await attempt(step)
-  for (const step of [...afterTest, ...after]) await attempt(step)
+  for (const step of [...before, ...beforeEach, () => run(context)]) {
+    if (errors.length === 0) {
+      await attempt(step)
+    }
+  }
+  for (const step of [...afterTest, ...after]) {
+    await attempt(step)
+  }
   mocks.reset()
   end.abort()
   return errors.length === 0 ? null : (errors[0] ?? 'no error')
@@ -217,12 +248,15 @@ async function filesRun(): Promise<string[]> {
     .map(({ url }) => url.slice(ROOT_URL.length))
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** Measures processor time. A test that starts processes mostly waits for them, so its time is the time that passes. */
 function stopwatch(): () => number {
   const [cpu, now] = [process.cpuUsage(), performance.now()]
-  if (mutatedBuild !== undefined) return () => performance.now() - now
+  if (mutatedBuild !== undefined) {
+    return () => performance.now() - now
+  }
   return () => {
     const { user, system } = process.cpuUsage(cpu)
     return (user + system) / 1_000
@@ -239,8 +273,11 @@ async function runFile(file: string): Promise<Found> {
     takeAllReached()
     const elapsedMs = stopwatch()
     const error = await errorOf(file, test)
-    if (error === null) passed.push({ key, file, ms: elapsedMs(), reached: takeAllReached() })
-    else failure ??= { key, error: messageOf(error), passesWithout: false }
+    if (error === null) {
+      passed.push({ key, file, ms: elapsedMs(), reached: takeAllReached() })
+    } else {
+      failure ??= { key, error: messageOf(error), passesWithout: false }
+    }
   }
   return { tests: passed, failure, ran: await filesRun() }
 }
@@ -249,12 +286,16 @@ async function firstFailure(id: number, keys: readonly string[]): Promise<Failur
   for (const key of keys) {
     const [file = ''] = key.split(' › ')
     const test = (await load(file)).tests.get(key)
-    if (test === undefined) throw new Error(`There is no test ${key}`)
+    if (test === undefined) {
+      throw new Error(`There is no test ${key}`)
+    }
     process.send?.({ started: key })
     switchTo(id)
     const error = await errorOf(file, test)
     switchTo(-1)
-    if (error === null) continue
+    if (error === null) {
+      continue
+    }
     process.send?.({ started: key })
     return { key, error: messageOf(error), passesWithout: (await errorOf(file, test)) === null }
   }
@@ -277,7 +318,9 @@ process.on('message', async (command: Command) => {
   }
   // Databases of finished tests.
   for (const name of readdirSync(tmpdir())) {
-    if (name.startsWith('gatehouse-test-')) rmSync(path.join(tmpdir(), name), { recursive: true, force: true })
+    if (name.startsWith('gatehouse-test-')) {
+      rmSync(path.join(tmpdir(), name), { recursive: true, force: true })
+    }
   }
   process.send?.({ ...found, megabytes: process.memoryUsage.rss() / 2 ** 20 })
 })

@@ -55,7 +55,10 @@ function fixture(t: TestContext) {
       return names
     },
     /** The cells of each row. */
-    rows: () => [...readFileSync(document, 'utf8').matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ')),
+    rows: () =>
+      [...readFileSync(document, 'utf8').matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) =>
+        row.split(' | '),
+      ),
     document: () => readFileSync(document, 'utf8'),
   }
 }
@@ -85,7 +88,9 @@ test('a nightly run writes each result with its tests, date, machine and commit 
       ['`soak`', 'passed', '', '2026-01-01', 'another', '0000000'],
     ],
   )
-  assert.ok(document().startsWith('# Reliability\n') && document().endsWith('## Known and accepted\n'))
+  assert.ok(
+    document().startsWith('# Reliability\n') && document().endsWith('## Known and accepted\n'),
+  )
   const log = /faults\/f01: .*\(output: (.*)\)/.exec(printed.join('\n'))?.[1] ?? ''
   assert.equal(readFileSync(log, 'utf8'), 'broken\n')
 })
@@ -96,7 +101,9 @@ test('a nightly run that was stopped continues at the same commit: what passed i
   const { step, run, takeRan, rows } = fixture(t)
   const steps = [step('first'), step('second', 'exit 1'), step('third')]
   const stopAtThird = (line: string): void => {
-    if (line.startsWith('third:')) throw new Error('stopped')
+    if (line.startsWith('third:')) {
+      throw new Error('stopped')
+    }
   }
   await assert.rejects(run(steps, { print: stopAtThird }), /stopped/)
   assert.deepEqual(takeRan(), ['first', 'second'])
@@ -141,6 +148,9 @@ test('a step whose tests were all skipped is skipped, not passed: it runs again,
 test('an unknown step is an error that lists the steps, and nothing runs', async (t) => {
   const { step, run, takeRan } = fixture(t)
   const steps = [step('faults/f01'), step('soak')]
-  await assert.rejects(run(steps, { selected: ['soak', 'fault'] }), /Unknown step fault\. Steps: faults\/f01, soak/)
+  await assert.rejects(
+    run(steps, { selected: ['soak', 'fault'] }),
+    /Unknown step fault\. Steps: faults\/f01, soak/,
+  )
   assert.deepEqual(takeRan(), [])
 })

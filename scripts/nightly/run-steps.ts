@@ -64,21 +64,31 @@ export async function runSteps(run: NightlyRun): Promise<boolean> {
     results = { ...results, [step.name]: result }
     writeFileSync(state, `${JSON.stringify(results, null, 2)}\n`)
     writeTable(document, steps, { [step.name]: result })
-    print(`${step.name}: ${[result.outcome, result.tests].filter(Boolean).join(', ')} · ${result.seconds} s`)
+    print(
+      `${step.name}: ${[result.outcome, result.tests].filter(Boolean).join(', ')} · ${result.seconds} s`,
+    )
   }
   return selected.every(({ name }) => results[name]?.outcome !== 'failed')
 }
 
 function select({ steps, selected }: NightlyRun): readonly Step[] {
-  const matches = (name: string, step: Step): boolean => step.name === name || step.name.startsWith(`${name}/`)
+  const matches = (name: string, step: Step): boolean =>
+    step.name === name || step.name.startsWith(`${name}/`)
   const unknown = selected.filter((name) => !steps.some((step) => matches(name, step)))
   if (unknown.length > 0) {
-    throw new Error(`Unknown step ${unknown.join(', ')}. Steps: ${steps.map(({ name }) => name).join(', ')}`)
+    throw new Error(
+      `Unknown step ${unknown.join(', ')}. Steps: ${steps.map(({ name }) => name).join(', ')}`,
+    )
   }
-  return steps.filter((step) => selected.length === 0 || selected.some((name) => matches(name, step)))
+  return steps.filter(
+    (step) => selected.length === 0 || selected.some((name) => matches(name, step)),
+  )
 }
 
-async function runStep(step: Step, { folder, commit, machine, print }: NightlyRun): Promise<StepResult> {
+async function runStep(
+  step: Step,
+  { folder, commit, machine, print }: NightlyRun,
+): Promise<StepResult> {
   const log = path.join(folder, `${step.name.replaceAll('/', '-')}.log`)
   print(`${step.name}: ${step.command.join(' ')} (output: ${log})`)
   const began = performance.now()
@@ -100,7 +110,10 @@ async function runCommand({ command, env, prepare }: Step, log: string): Promise
   try {
     await prepare?.()
     const [program = '', ...args] = command
-    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.pipe(output, { end: false })
     child.stderr.pipe(output, { end: false })
     const [code] = await once(child, 'close')
@@ -120,14 +133,18 @@ function testCounts(output: string): string {
       (total, [, number]) => total + Number(number),
       0,
     )
-  return /^ℹ tests \d+$/m.test(output) ? `${sum('pass')} passed, ${sum('fail')} failed, ${sum('skipped')} skipped` : ''
+  return /^ℹ tests \d+$/m.test(output)
+    ? `${sum('pass')} passed, ${sum('fail')} failed, ${sum('skipped')} skipped`
+    : ''
 }
 
 function readResults(file: string): Results {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Results
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return {}
+    }
     throw error
   }
 }
@@ -136,12 +153,22 @@ function readResults(file: string): Results {
 function writeTable(document: string, steps: readonly Step[], results: Results): void {
   const text = readFileSync(document, 'utf8')
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${document} has no section ${BEGIN} … ${END}`)
+  if (begin < 0 || end < begin) {
+    throw new Error(`${document} has no section ${BEGIN} … ${END}`)
+  }
   const rows = new Map(
-    [...text.slice(begin, end).matchAll(/^\| `([^`]+)` \|.*$/gm)].map(([row, name = '']) => [name, row]),
+    [...text.slice(begin, end).matchAll(/^\| `([^`]+)` \|.*$/gm)].map(([row, name = '']) => [
+      name,
+      row,
+    ]),
   )
-  for (const [name, { outcome, tests, seconds, date, machine, commit }] of Object.entries(results)) {
-    rows.set(name, `| \`${name}\` | ${[outcome, tests, seconds, date, machine, commit].join(' | ')} |`)
+  for (const [name, { outcome, tests, seconds, date, machine, commit }] of Object.entries(
+    results,
+  )) {
+    rows.set(
+      name,
+      `| \`${name}\` | ${[outcome, tests, seconds, date, machine, commit].join(' | ')} |`,
+    )
   }
   const table = [
     '| Step | Result | Tests | Seconds | Date | Machine | Commit |',

@@ -5,9 +5,13 @@ export function datedChangelog(changelog: string, version: string, date: string)
   const heading = `## ${version}, unreleased`
   const [, section] = changelog.split(`\n${heading}\n`)
   if (section === undefined) {
-    throw new Error(`CHANGELOG.md has no section "${heading}". Write what changed for callers of the API.`)
+    throw new Error(
+      `CHANGELOG.md has no section "${heading}". Write what changed for callers of the API.`,
+    )
   }
-  if (section.split('\n## ')[0]?.trim() === '') throw new Error(`The section "${heading}" of CHANGELOG.md is empty.`)
+  if (section.split('\n## ')[0]?.trim() === '') {
+    throw new Error(`The section "${heading}" of CHANGELOG.md is empty.`)
+  }
   return changelog.replace(heading, `## ${version}, ${date}`)
 }
 
@@ -31,7 +35,11 @@ export function withVersion<T extends Manifest>(manifest: T, version: string): T
     name,
     name.startsWith(OWN) ? version : range,
   ])
-  return { ...manifest, version, ...(manifest.dependencies && { dependencies: Object.fromEntries(dependencies) }) }
+  return {
+    ...manifest,
+    version,
+    ...(manifest.dependencies && { dependencies: Object.fromEntries(dependencies) }),
+  }
 }
 
 interface LockFile {
@@ -40,7 +48,11 @@ interface LockFile {
 }
 
 /** The lock file, with the versions of the packages in these folders; the root is the empty name. */
-export function lockWithVersion<T extends LockFile>(lock: T, folders: readonly string[], version: string): T {
+export function lockWithVersion<T extends LockFile>(
+  lock: T,
+  folders: readonly string[],
+  version: string,
+): T {
   const packages = Object.entries(lock.packages).map(([folder, entry]) => [
     folder,
     folders.includes(folder) ? withVersion(entry, version) : entry,

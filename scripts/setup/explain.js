@@ -10,7 +10,9 @@ export const isNewEnough = (version) => Number(version.split('.')[0]) >= NODE_OL
 /** Null for an npm that can install this lock file; an unknown npm may try. */
 export function npmProblem(version) {
   const [major = ''] = version.split('.')
-  if (major === '' || Number(major) >= NPM_OLDEST) return null
+  if (major === '' || Number(major) >= NPM_OLDEST) {
+    return null
+  }
   return `npm ${version} is too old to install Gatehouse. Run: npm install --global npm@11`
 }
 
@@ -24,10 +26,22 @@ export function explainInstall(stderr, { folder }) {
   if (has('E407', 'Proxy Authentication Required')) {
     return 'The proxy asks for a name and a password. Run: npm config set https-proxy http://name:password@proxy.example.com:8080'
   }
-  if (has('SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')) {
+  if (
+    has('SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')
+  ) {
     return "A proxy between this machine and npm's registry uses its own certificate. Get its file from your administrator, and run: export NODE_EXTRA_CA_CERTS=/path/to/certificate.pem"
   }
-  if (has('ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'ECONNRESET', 'ENETUNREACH', 'ERR_SOCKET_TIMEOUT')) {
+  if (
+    has(
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'ECONNREFUSED',
+      'ETIMEDOUT',
+      'ECONNRESET',
+      'ENETUNREACH',
+      'ERR_SOCKET_TIMEOUT',
+    )
+  ) {
     return "npm can't reach its registry. Check the network. Behind a proxy, run: npm config set https-proxy http://proxy.example.com:8080"
   }
   if (has('E404', 'ETARGET')) {
@@ -60,9 +74,16 @@ export function explainNode(output, { platform, arch, distribution, isMusl }) {
 
 function installLibrary(library, distribution) {
   const [debian, fedora] = LIBRARIES[library.replace(/\.so.*$/, '')] ?? [library, library]
-  if (/debian|ubuntu/.test(distribution)) return `sudo apt-get install ${debian}`
-  if (/fedora|rhel|centos|suse/.test(distribution)) return `sudo dnf install ${fedora}`
+  if (/debian|ubuntu/.test(distribution)) {
+    return `sudo apt-get install ${debian}`
+  }
+  if (/fedora|rhel|centos|suse/.test(distribution)) {
+    return `sudo dnf install ${fedora}`
+  }
   return `sudo apt-get install ${debian} (Debian, Ubuntu), or sudo dnf install ${fedora} (Fedora)`
 }
 
-const LIBRARIES = { libatomic: ['libatomic1', 'libatomic'], 'libstdc++': ['libstdc++6', 'libstdc++'] }
+const LIBRARIES = {
+  libatomic: ['libatomic1', 'libatomic'],
+  'libstdc++': ['libstdc++6', 'libstdc++'],
+}

@@ -11,9 +11,21 @@ const DEBIAN = {
 }
 
 for (const [name, stderr, expected] of [
-  ['no space', 'npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device, write', /disk is full.*1 GB/],
-  ['a proxy that asks for a password', 'npm error code E407', /npm config set https-proxy http:\/\/name:password@/],
-  ['a proxy with its own certificate', 'npm error code SELF_SIGNED_CERT_IN_CHAIN', /export NODE_EXTRA_CA_CERTS=/],
+  [
+    'no space',
+    'npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device, write',
+    /disk is full.*1 GB/,
+  ],
+  [
+    'a proxy that asks for a password',
+    'npm error code E407',
+    /npm config set https-proxy http:\/\/name:password@/,
+  ],
+  [
+    'a proxy with its own certificate',
+    'npm error code SELF_SIGNED_CERT_IN_CHAIN',
+    /export NODE_EXTRA_CA_CERTS=/,
+  ],
   [
     'no network',
     'npm error code EAI_AGAIN\nnpm error request to … failed',
@@ -38,10 +50,30 @@ const MISSING =
 for (const [name, output, machine, expected] of [
   ['libatomic on Debian', MISSING, {}, /libatomic\.so\.1\. Run: sudo apt-get install libatomic1$/],
   ['libatomic on Fedora', MISSING, { distribution: 'fedora' }, /Run: sudo dnf install libatomic$/],
-  ['libatomic elsewhere', MISSING, { distribution: '' }, /apt-get install libatomic1 \(Debian, Ubuntu\), or sudo dnf/],
-  ['libstdc++', MISSING.replace('libatomic.so.1', 'libstdc++.so.6'), {}, /apt-get install libstdc\+\+6$/],
-  ['musl', 'ENOENT', { distribution: 'alpine', isMusl: true }, /glibc, and this system has musl.*apk add nodejs npm/],
-  ['an old glibc', "/lib/libc.so.6: version `GLIBC_2.28' not found (required by node)", {}, /too old.*Debian 11/],
+  [
+    'libatomic elsewhere',
+    MISSING,
+    { distribution: '' },
+    /apt-get install libatomic1 \(Debian, Ubuntu\), or sudo dnf/,
+  ],
+  [
+    'libstdc++',
+    MISSING.replace('libatomic.so.1', 'libstdc++.so.6'),
+    {},
+    /apt-get install libstdc\+\+6$/,
+  ],
+  [
+    'musl',
+    'ENOENT',
+    { distribution: 'alpine', isMusl: true },
+    /glibc, and this system has musl.*apk add nodejs npm/,
+  ],
+  [
+    'an old glibc',
+    "/lib/libc.so.6: version `GLIBC_2.28' not found (required by node)",
+    {},
+    /too old.*Debian 11/,
+  ],
   [
     'no Node for this platform',
     'ENOENT',
@@ -57,6 +89,13 @@ for (const [name, output, machine, expected] of [
 
 test('setup: an npm before 9 is told to update itself, a Node from 24 on can replace that of the packages', () => {
   assert.match(npmProblem('8.19.4') ?? '', /npm 8\.19\.4 is too old.*npm install --global npm@11$/)
-  for (const version of ['9.2.0', '11.19.1', '12.0.0', '']) assert.equal(npmProblem(version), null, version)
-  assert.deepEqual(['20.20.2', '22.18.0', '24.0.0', '26.10.0'].map(isNewEnough), [false, false, true, true])
+  for (const version of ['9.2.0', '11.19.1', '12.0.0', '']) {
+    assert.equal(npmProblem(version), null, version)
+  }
+  assert.deepEqual(['20.20.2', '22.18.0', '24.0.0', '26.10.0'].map(isNewEnough), [
+    false,
+    false,
+    true,
+    true,
+  ])
 })

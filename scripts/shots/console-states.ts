@@ -11,7 +11,9 @@ export async function signInToConsole({ here, open, press }: Stage): Promise<str
   const demo = known ?? seedDemo(here.app.ctx)
   seeded.set(here, demo)
   const { id } = await demo
-  if (known !== undefined) return id
+  if (known !== undefined) {
+    return id
+  }
   await open(accountPaths.home)
   await press('Sign in with Google')
   await press(/Ada Lovelace/)
@@ -81,12 +83,17 @@ export const CONSOLE_STATES: readonly PageState[] = [
       await press('Merge users')
     },
   ),
-  ofProject('project-users-by-name', (tenantId) => `${accountPaths.users(tenantId)}?q=bar&sort=name`),
-  ofProject('project-sessions', accountPaths.sessions),
-  ...(['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const).map((page) =>
-    ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page]),
+  ofProject(
+    'project-users-by-name',
+    (tenantId) => `${accountPaths.users(tenantId)}?q=bar&sort=name`,
   ),
-  ofProject('project-id-tokens', accountPaths.tokens, ({ press }) => press('Switch on for Supabase')),
+  ofProject('project-sessions', accountPaths.sessions),
+  ...(
+    ['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const
+  ).map((page) => ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page])),
+  ofProject('project-id-tokens', accountPaths.tokens, ({ press }) =>
+    press('Switch on for Supabase'),
+  ),
   ofProject('project-own-client', (tenantId) => accountPaths.client(tenantId, 'google')),
   ofProject('project-oidc-client', (tenantId) => accountPaths.client(tenantId, 'oidc')),
   ofProject('project-keys', accountPaths.keys),

@@ -15,10 +15,16 @@ const SHEET_WIDTH = 1_600
 const PER_SHEET = 24
 
 /** One PNG for each two dozen pictures, with their names, and the same as HTML. Returns the files. */
-export async function contactSheets(browser: Browser, folder: string, pictures: readonly Picture[]): Promise<string[]> {
+export async function contactSheets(
+  browser: Browser,
+  folder: string,
+  pictures: readonly Picture[],
+): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width: SHEET_WIDTH, height: 1_000 } })
   const files: string[] = []
-  for (const [sheet, all = []] of Object.entries(Object.groupBy(pictures, (picture) => picture.sheet))) {
+  for (const [sheet, all = []] of Object.entries(
+    Object.groupBy(pictures, (picture) => picture.sheet),
+  )) {
     for (let first = 0; first < all.length; first += PER_SHEET) {
       const base = path.join(folder, `sheet-${sheet}-${first / PER_SHEET + 1}`)
       await writeFile(`${base}.html`, sheetOf(sheet, all.slice(first, first + PER_SHEET)))

@@ -23,7 +23,9 @@ export interface OtherEngine {
 /** null: there is none. */
 export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
   const firefox = await launchedFirefox()
-  if (firefox === null) return null
+  if (firefox === null) {
+    return null
+  }
   const { bidi } = firefox
   const { userContext } = await bidi.send('browser.createUserContext', {})
   const { context } = await bidi.send('browsingContext.create', { type: 'tab', userContext })
@@ -32,14 +34,28 @@ export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
     name: 'firefox',
     async shoot({ origin, width, heightMax, html, path }) {
       await bidi.send('browsingContext.setViewport', { context, viewport: { width, height: 800 } })
-      await bidi.send('browsingContext.navigate', { context, url: origin + BLANK, wait: 'complete' })
+      await bidi.send('browsingContext.navigate', {
+        context,
+        url: origin + BLANK,
+        wait: 'complete',
+      })
       const { result } = await bidi.send('script.evaluate', {
         expression: showing(html),
         target: { context },
         awaitPromise: true,
       })
-      const clip = { type: 'box', x: 0, y: 0, width, height: Math.min(heightMax, Number(result.value)) }
-      const { data } = await bidi.send('browsingContext.captureScreenshot', { context, origin: 'document', clip })
+      const clip = {
+        type: 'box',
+        x: 0,
+        y: 0,
+        width,
+        height: Math.min(heightMax, Number(result.value)),
+      }
+      const { data } = await bidi.send('browsingContext.captureScreenshot', {
+        context,
+        origin: 'document',
+        clip,
+      })
       await writeFile(path, data, 'base64')
     },
   }
@@ -48,15 +64,21 @@ export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
 /** Debian's WebKitGTK. null: there is none. */
 export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
   const send = await launchedWebKit(t, { height: SCREEN_HEIGHT })
-  if (send === null) return null
-  const evaluate = (expression: string) => send('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
-  const resize = (width: number, height: number) => send('POST', '/window/rect', { x: 0, y: 0, width, height })
+  if (send === null) {
+    return null
+  }
+  const evaluate = (expression: string) =>
+    send('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  const resize = (width: number, height: number) =>
+    send('POST', '/window/rect', { x: 0, y: 0, width, height })
   /** The window shows a frame after the page has made it, so one that was drawn before the last change may be there. */
   const painted = async (): Promise<string> => {
     for (let last = ''; ; ) {
       await evaluate(FRAMES)
       const picture = String(await send('GET', '/screenshot'))
-      if (picture === last) return picture
+      if (picture === last) {
+        return picture
+      }
       last = picture
     }
   }
@@ -67,7 +89,10 @@ export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
       await send('POST', '/url', { url: origin + BLANK })
       const height = Number(await evaluate(showing(html)))
       // A screenshot shows the window, so it becomes as high as the page and its own toolbar.
-      await resize(width, Math.min(heightMax, height) + Number(await evaluate('outerHeight - innerHeight')))
+      await resize(
+        width,
+        Math.min(heightMax, height) + Number(await evaluate('outerHeight - innerHeight')),
+      )
       await writeFile(path, await painted(), 'base64')
     },
   }

@@ -17,4 +17,7 @@ export interface PageState {
 }
 
 /** A page that needs nothing but its path. */
-export const at = (name: string, path: string): PageState => ({ name, show: ({ open }) => open(path) })
+export const at = (name: string, path: string): PageState => ({
+  name,
+  show: ({ open }) => open(path),
+})

@@ -28,7 +28,8 @@ export const PAGE_STATES: readonly PageState[] = [
   at('packages', '/packages'),
   {
     name: 'chooser',
-    show: async ({ here, page }) => void (await page.goto((await here.agent.createTenant([NOTES])).loginUrl)),
+    show: async ({ here, page }) =>
+      void (await page.goto((await here.agent.createTenant([NOTES])).loginUrl)),
   },
   { name: 'consent', show: (stage) => consent(stage, { owned: true }) },
   { name: 'consent-guest', show: (stage) => consent(stage, { owned: false }) },
@@ -88,7 +89,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'error-limit',
     async show({ here, page }) {
       const { loginUrl } = await here.agent.createTenant([NOTES])
-      while ((await fetch(loginUrl, { redirect: 'manual' })).status < 400);
+      while ((await fetch(loginUrl, { redirect: 'manual' })).status < 400) {}
       await page.goto(loginUrl)
     },
   },
@@ -150,7 +151,9 @@ export const PAGE_STATES: readonly PageState[] = [
       await openOAuth(stage)
       await stage.press(/Sign in with Google/)
       await stage.press(/Ada Lovelace/)
-      for (const box of await stage.page.getByRole('checkbox').all()) await box.uncheck()
+      for (const box of await stage.page.getByRole('checkbox').all()) {
+        await box.uncheck()
+      }
       await stage.press('Allow')
     },
   },
@@ -168,9 +171,14 @@ export const PAGE_STATES: readonly PageState[] = [
   },
 ]
 
-export async function consent({ here, page, press }: Stage, { owned }: { readonly owned: boolean }): Promise<void> {
+export async function consent(
+  { here, page, press }: Stage,
+  { owned }: { readonly owned: boolean },
+): Promise<void> {
   const tenant = await here.agent.createTenant([NOTES])
-  if (owned) await claim(tenant, here.browser(), 'Grace Hopper')
+  if (owned) {
+    await claim(tenant, here.browser(), 'Grace Hopper')
+  }
   await page.goto(tenant.loginUrl)
   await press(/Ada Lovelace/)
 }

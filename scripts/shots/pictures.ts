@@ -25,7 +25,9 @@ export const PICTURES: Readonly<Record<string, Make>> = {
       await consent(stage, { owned: true })
       const card = await stage.page.locator('.card').screenshot()
       await writeFile(path.join(PAGES, `pictures/consent-${colorScheme}.png`), card)
-      if (colorScheme === 'light') await writeFile(path.join(README, 'consent.png'), card)
+      if (colorScheme === 'light') {
+        await writeFile(path.join(README, 'consent.png'), card)
+      }
     }
   },
 
@@ -64,7 +66,12 @@ export const PICTURES: Readonly<Record<string, Make>> = {
   },
 }
 
-async function blankPage(t: TestContext, browser: Browser, width: number, height: number): Promise<Page> {
+async function blankPage(
+  t: TestContext,
+  browser: Browser,
+  width: number,
+  height: number,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width, height } })
   t.after(() => context.close())
   return context.newPage()

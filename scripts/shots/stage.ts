@@ -4,7 +4,11 @@ import { world } from '../../service/test/support/world.ts'
 import type { Stage } from './page-state.ts'
 
 /** A running service and a browser without cookies, for one page state. */
-export async function openStage(t: TestContext, browser: Browser, options: BrowserContextOptions = {}): Promise<Stage> {
+export async function openStage(
+  t: TestContext,
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Stage> {
   const context = await browser.newContext(options)
   t.after(() => context.close())
   return stageOn(t, await context.newPage())
@@ -15,7 +19,11 @@ export async function stageOn(t: TestContext, page: Page): Promise<Stage> {
   // Other ports share cookies, but nothing else.
   await page.context().clearCookies()
   // Pages compare times with the machine's, so the service has its clock.
-  const here = await world(t, { through: 'port', realTime: true, env: { OPERATOR_NAME: 'Example Inc.' } })
+  const here = await world(t, {
+    through: 'port',
+    realTime: true,
+    env: { OPERATOR_NAME: 'Example Inc.' },
+  })
   return {
     here,
     page,

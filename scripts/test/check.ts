@@ -37,7 +37,9 @@ const TYPES: Check = {
 function changedFiles(): readonly string[] {
   try {
     const git = (...args: string[]): string[] =>
-      execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\0')
+      execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+        '\0',
+      )
     const changed = git('diff', '--name-only', '--diff-filter=d', '-z', 'HEAD')
     const added = git('ls-files', '--others', '--exclude-standard', '-z')
     return [...changed, ...added].filter((file) => file !== '')
@@ -46,14 +48,22 @@ function changedFiles(): readonly string[] {
   }
 }
 
-export async function runCheck({ name, command }: Check, onResult: (result: TestResult) => void): Promise<void> {
+export async function runCheck(
+  { name, command }: Check,
+  onResult: (result: TestResult) => void,
+): Promise<void> {
   const began = performance.now()
   const { code, output } = await run(command)
   const result = { name, file: '', ms: performance.now() - began }
-  onResult(code === 0 ? { ...result, outcome: 'passed' } : { ...result, outcome: 'failed', error: output })
+  onResult(
+    code === 0 ? { ...result, outcome: 'passed' } : { ...result, outcome: 'failed', error: output },
+  )
 }
 
-async function run([program, ...args]: Check['command']): Promise<{ code: number; output: string }> {
+async function run([program, ...args]: Check['command']): Promise<{
+  code: number
+  output: string
+}> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

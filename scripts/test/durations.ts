@@ -21,7 +21,9 @@ export class FileDurations {
     this.#all = readDurations(file)
   }
 
-  longestFirst<File extends { readonly file: string; readonly group: Group }>(files: readonly File[]): File[] {
+  longestFirst<File extends { readonly file: string; readonly group: Group }>(
+    files: readonly File[],
+  ): File[] {
     const last = this.#all[this.#extent] ?? {}
     const guess = ({ file, group: { chromium, onDisk, ownProcess } }: File): number =>
       (chromium || onDisk || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.resolve(ROOT, file)).size

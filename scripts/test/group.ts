@@ -25,7 +25,10 @@ export interface Group {
 
 const QUICK: readonly Group[] = [
   { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
-  { name: 'login', files: ['service/test/{login,login/providers,users-and-events,webhooks}/*.test.ts'] },
+  {
+    name: 'login',
+    files: ['service/test/{login,login/providers,users-and-events,webhooks}/*.test.ts'],
+  },
   {
     name: 'storage',
     files: ['service/test/storage/{*,{postgres,social-login,sqlite,statements,tenants}/*}.test.ts'],
@@ -36,7 +39,11 @@ const QUICK: readonly Group[] = [
   { name: 'smoke', files: ['service/test/browser/sign-in.test.ts'], chromium: true },
   {
     name: 'documents',
-    files: ['service/test/*.test.ts', 'service/test/discovery/*.test.ts', 'service/test/support/**/*.test.ts'],
+    files: [
+      'service/test/*.test.ts',
+      'service/test/discovery/*.test.ts',
+      'service/test/support/**/*.test.ts',
+    ],
   },
   {
     name: 'rules',
@@ -73,13 +80,16 @@ const SLOW: readonly Group[] = [
 
 export type Extent = 'quick' | 'all'
 
-export const groupsOf = (extent: Extent): readonly Group[] => (extent === 'all' ? [...SLOW, ...QUICK] : QUICK)
+export const groupsOf = (extent: Extent): readonly Group[] =>
+  extent === 'all' ? [...SLOW, ...QUICK] : QUICK
 
 /** The groups that only `npm run test:all` has. */
 export const SLOW_NAMES = SLOW.filter(({ onRequest }) => !onRequest).map(({ name }) => name)
 
 /** The files of the groups, each once and with its first group. */
-export function filesOf(groups: readonly Group[]): { readonly file: string; readonly group: Group }[] {
+export function filesOf(
+  groups: readonly Group[],
+): { readonly file: string; readonly group: Group }[] {
   const known = new Set<string>()
   return groups.flatMap((group) =>
     globSync([...group.files], { cwd: ROOT, exclude: ['**/node_modules/**'] })

@@ -10,7 +10,10 @@ export class Progress {
   readonly #began = performance.now()
   readonly #running = new Set<string>()
   /** Files and results of each group that has not ended. */
-  readonly #groups = new Map<string, { files: number; ms: number; readonly results: TestResult[] }>()
+  readonly #groups = new Map<
+    string,
+    { files: number; ms: number; readonly results: TestResult[] }
+  >()
   readonly #isTerminal = process.stdout.isTTY === true
   readonly #redraw: NodeJS.Timeout | undefined
 
@@ -20,7 +23,9 @@ export class Progress {
       const known = this.#groups.get(group) ?? { files: 0, ms: 0, results: [] }
       this.#groups.set(group, { ...known, files: known.files + 1 })
     }
-    if (this.#isTerminal) this.#redraw = setInterval(() => this.#draw(), REDRAW_MS)
+    if (this.#isTerminal) {
+      this.#redraw = setInterval(() => this.#draw(), REDRAW_MS)
+    }
   }
 
   /** Runs one file of a group, and prints the results of the group after its last one. */
@@ -36,13 +41,19 @@ export class Progress {
       group?.results.push(result)
       this.results.push(result)
       // The summary has the errors; this title is for a run that is stopped before it.
-      if (result.outcome === 'failed' && !this.#isTerminal) process.stdout.write(`  ✖ ${titleOf(result)}\n`)
+      if (result.outcome === 'failed' && !this.#isTerminal) {
+        process.stdout.write(`  ✖ ${titleOf(result)}\n`)
+      }
     })
     this.#running.delete(name)
-    if (group === undefined) return
+    if (group === undefined) {
+      return
+    }
     group.files -= 1
     group.ms += performance.now() - began
-    if (group.files > 0 || this.#isTerminal) return
+    if (group.files > 0 || this.#isTerminal) {
+      return
+    }
     process.stdout.write(`${groupName}: ${summarize(group.results)} · ${seconds(group.ms)}\n`)
   }
 
@@ -52,7 +63,9 @@ export class Progress {
 
   end(): void {
     clearInterval(this.#redraw)
-    if (this.#isTerminal) process.stdout.write('\r\u001b[K')
+    if (this.#isTerminal) {
+      process.stdout.write('\r\u001b[K')
+    }
   }
 
   #draw(): void {
@@ -67,7 +80,8 @@ export const titleOf = ({ name, file }: TestResult): string =>
 
 /** `N passed, N failed, N skipped` */
 export function summarize(results: readonly TestResult[]): string {
-  const count = (outcome: TestResult['outcome']): number => results.filter((each) => each.outcome === outcome).length
+  const count = (outcome: TestResult['outcome']): number =>
+    results.filter((each) => each.outcome === outcome).length
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }
 

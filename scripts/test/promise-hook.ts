@@ -13,6 +13,9 @@ asyncHooks.createHook = (callbacks) => {
 }
 
 export function followPromises(following: boolean): void {
-  if (following) created?.enable()
-  else created?.disable()
+  if (following) {
+    created?.enable()
+  } else {
+    created?.disable()
+  }
 }

@@ -18,7 +18,11 @@ export interface RunReport {
 
 export function reportOf(results: readonly TestResult[], seconds: number): RunReport {
   const cpu = cpuSeconds()
-  const { passed = [], failed = [], skipped = [] } = Object.groupBy(results, ({ outcome }) => outcome)
+  const {
+    passed = [],
+    failed = [],
+    skipped = [],
+  } = Object.groupBy(results, ({ outcome }) => outcome)
   return {
     passed: passed.length,
     failed: failed.map(titleOf),
@@ -31,7 +35,9 @@ export function reportOf(results: readonly TestResult[], seconds: number): RunRe
 /** Writes the report to the file that the variable TEST_REPORT names. */
 export function saveReport(report: RunReport): void {
   const { TEST_REPORT } = process.env
-  if (TEST_REPORT !== undefined) writeFileSync(TEST_REPORT, JSON.stringify(report))
+  if (TEST_REPORT !== undefined) {
+    writeFileSync(TEST_REPORT, JSON.stringify(report))
+  }
 }
 
 /** That of the installation, which ran in this process before (`exec` in package.json). */

@@ -8,7 +8,11 @@ interface TestEvent {
     readonly name: string
     readonly file?: string
     readonly skip?: string | boolean
-    readonly details?: { readonly duration_ms: number; readonly type?: string; readonly error?: TestError }
+    readonly details?: {
+      readonly duration_ms: number
+      readonly type?: string
+      readonly error?: TestError
+    }
   }
 }
 
@@ -23,18 +27,23 @@ type TestError = Error & { readonly failureType?: string }
 // biome-ignore lint/correctness/useYield: Node requires a generator.
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
-    if (type !== 'test:pass' && type !== 'test:fail') continue
+    if (type !== 'test:pass' && type !== 'test:fail') {
+      continue
+    }
     const { name, file = '', skip, details } = data
     const error = type === 'test:fail' ? details?.error : undefined
     // Count neither suites nor tests that failed only because of a subtest.
-    if (details?.type === 'suite' || error?.failureType === 'subtestsFailed') continue
+    if (details?.type === 'suite' || error?.failureType === 'subtestsFailed') {
+      continue
+    }
     const ms = details?.duration_ms ?? 0
     const { CHROMIUM_MISSING } = process.env
     if (CHROMIUM_MISSING !== undefined && messageOf(error?.cause) === CHROMIUM_MISSING) {
       write({ outcome: 'skipped', name, file, ms, reason: CHROMIUM_MISSING })
       continue
     }
-    const outcome = type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
+    const outcome =
+      type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
     const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
     const reason = typeof skip === 'string' ? { reason: skip } : {}
     write({ outcome, name, file, ms, ...cause, ...reason })
@@ -42,7 +51,8 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
   write({ outcome: 'passed', name: END_OF_REPORT, file: '', ms: 0 })
 }
 
-const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)
+const messageOf = (error: unknown): string | undefined =>
+  error instanceof Error ? error.message : undefined
 
 const STDOUT = 1
 /** How long to wait for a reader that is busy. */
@@ -54,7 +64,9 @@ function write(result: TestResult): void {
     try {
       written += writeSync(STDOUT, bytes, written)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') {
+        throw error
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS)
     }
   }

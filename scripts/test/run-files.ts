@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { END_OF_FILE, END_OF_REPORT, LOADING, readLine, START_OF_FILE, type TestResult } from './events.ts'
+import {
+  END_OF_FILE,
+  END_OF_REPORT,
+  LOADING,
+  readLine,
+  START_OF_FILE,
+  type TestResult,
+} from './events.ts'
 import { ROOT } from './group.ts'
 import type { FileToRun } from './worker.ts'
 
@@ -39,7 +46,10 @@ export class FileRunner {
       silence.refresh()
       onResult(
         isSilent
-          ? { ...result, error: `it reported no result for ${silentMs / 1_000} s, so it was ended: ${result.error}` }
+          ? {
+              ...result,
+              error: `it reported no result for ${silentMs / 1_000} s, so it was ended: ${result.error}`,
+            }
           : result,
       )
     })
@@ -54,12 +64,16 @@ export class FileRunner {
 
   kill(): void {
     this.#running?.kill()
-    for (const worker of this.#workers.values()) worker.kill()
+    for (const worker of this.#workers.values()) {
+      worker.kill()
+    }
   }
 
   #workerFor(timeoutMs: number): TestProcess {
     const known = this.#workers.get(timeoutMs)
-    if (known !== undefined && !known.hasExited) return known
+    if (known !== undefined && !known.hasExited) {
+      return known
+    }
     const worker = new Worker(timeoutMs)
     this.#workers.set(timeoutMs, worker)
     return worker
@@ -98,14 +112,23 @@ class Worker implements TestProcess {
   #onEnd: () => void = () => {}
 
   constructor(timeoutMs: number) {
-    this.#child = spawnNode([`--import=${PROMISE_HOOK}`, `--test-timeout=${timeoutMs}`, WORKER], {}, 'ipc')
+    this.#child = spawnNode(
+      [`--import=${PROMISE_HOOK}`, `--test-timeout=${timeoutMs}`, WORKER],
+      {},
+      'ipc',
+    )
     this.#closed = once(this.#child, 'close')
     readResults(this.#child, this.#printed, (result) => {
       if (result.name === END_OF_FILE) {
-        if (result.outcome === 'failed') this.#onResult({ ...result, file: this.#file, name: STRAY_ERROR })
+        if (result.outcome === 'failed') {
+          this.#onResult({ ...result, file: this.#file, name: STRAY_ERROR })
+        }
         this.#onEnd()
-      } else if (result.name === LOADING) this.#onResult({ ...result, file: this.#file })
-      else if (result.name !== START_OF_FILE && result.name !== END_OF_REPORT) this.#onResult(result)
+      } else if (result.name === LOADING) {
+        this.#onResult({ ...result, file: this.#file })
+      } else if (result.name !== START_OF_FILE && result.name !== END_OF_REPORT) {
+        this.#onResult(result)
+      }
     })
   }
 
@@ -121,11 +144,15 @@ class Worker implements TestProcess {
     })
     this.#child.send(file)
     const exit = await Promise.race([ended, this.#closed])
-    if (exit !== undefined) onResult(crashOf(file, exit, this.#printed))
+    if (exit !== undefined) {
+      onResult(crashOf(file, exit, this.#printed))
+    }
   }
 
   async end(): Promise<void> {
-    if (this.hasExited) return
+    if (this.hasExited) {
+      return
+    }
     // Not `close`, which Node does not emit after `disconnect`.
     const exited = once(this.#child, 'exit')
     this.#child.disconnect()
@@ -144,24 +171,39 @@ function ownProcess({ timeoutMs }: TestFile): TestProcess {
   let child: ChildProcess | undefined
   return {
     async run(file, onResult) {
-      const flags = ['--test', '--test-isolation=none', '--test-force-exit', `--test-timeout=${timeoutMs}`]
+      const flags = [
+        '--test',
+        '--test-isolation=none',
+        '--test-force-exit',
+        `--test-timeout=${timeoutMs}`,
+      ]
       child = spawnNode([...flags, file.file], { ...file.env, TMPDIR: file.folder })
       const printed: string[] = []
       let isComplete = false
       let failures = 0
       readResults(child, printed, (result) => {
-        if (result.name === END_OF_REPORT) isComplete = true
-        else onResult(result)
+        if (result.name === END_OF_REPORT) {
+          isComplete = true
+        } else {
+          onResult(result)
+        }
         // Node also counts what the reporter reports as skipped because there is no Chromium.
-        const lacksChromium = result.reason !== undefined && result.reason === file.env.CHROMIUM_MISSING
-        if (result.outcome === 'failed' || lacksChromium) failures += 1
+        const lacksChromium =
+          result.reason !== undefined && result.reason === file.env.CHROMIUM_MISSING
+        if (result.outcome === 'failed' || lacksChromium) {
+          failures += 1
+        }
       })
       const exit = await once(child, 'close')
       // A process that crashed or was killed has not reported all tests.
-      if (!isComplete || (exit[0] !== 0 && failures === 0)) onResult(crashOf(file, exit, printed))
+      if (!isComplete || (exit[0] !== 0 && failures === 0)) {
+        onResult(crashOf(file, exit, printed))
+      }
     },
     kill: () => {
-      if (child !== undefined) killGroup(child)
+      if (child !== undefined) {
+        killGroup(child)
+      }
     },
   }
 }
@@ -170,7 +212,11 @@ function spawnNode(args: readonly string[], env: TestFile['env'], ipc?: 'ipc'): 
   const reporter = [`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout']
   return spawn(process.execPath, [...reporter, ...args], {
     cwd: ROOT,
-    env: { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'), ...env },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc === undefined ? [] : [ipc])],
     // A process group of its own: `killGroup` also ends the services that its tests started.
     detached: true,
@@ -178,7 +224,9 @@ function spawnNode(args: readonly string[], env: TestFile['env'], ipc?: 'ipc'): 
 }
 
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  if (pid === undefined || exitCode !== null || signalCode !== null) {
+    return
+  }
   process.kill(-pid, 'SIGKILL')
 }
 
@@ -189,20 +237,35 @@ function readResults(
   onResult: (result: TestResult) => void,
 ): void {
   const keepLine = (line: string): void => {
-    if (line === '') return
+    if (line === '') {
+      return
+    }
     printed.push(line)
-    if (printed.length > OUTPUT_LINES) printed.shift()
+    if (printed.length > OUTPUT_LINES) {
+      printed.shift()
+    }
   }
-  if (stderr !== null) createInterface({ input: stderr }).on('line', keepLine)
-  if (stdout === null) return
+  if (stderr !== null) {
+    createInterface({ input: stderr }).on('line', keepLine)
+  }
+  if (stdout === null) {
+    return
+  }
   createInterface({ input: stdout }).on('line', (line) => {
     const result = readLine(line)
-    if (result === null) keepLine(line)
-    else onResult(result)
+    if (result === null) {
+      keepLine(line)
+    } else {
+      onResult(result)
+    }
   })
 }
 
-function crashOf({ file }: FileToRun, [code, signal]: readonly unknown[], printed: readonly string[]): TestResult {
+function crashOf(
+  { file }: FileToRun,
+  [code, signal]: readonly unknown[],
+  printed: readonly string[],
+): TestResult {
   const error = `its process exited with ${code ?? signal}\n${printed.join('\n')}`
   return { outcome: 'failed', name: 'all tests of the file end', file, ms: 0, error }
 }

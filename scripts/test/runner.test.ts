@@ -36,7 +36,11 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
 test('the longest file starts first; before the files with a duration, those without one: browsers, processes and faults, then the largest', (t) => {
   const folder = temporary(t)
   const cache = path.join(folder, 'cache/durations.json')
-  const waiting = { browser: { chromium: true }, process: { ownProcess: true }, fault: { onDisk: true } } as const
+  const waiting = {
+    browser: { chromium: true },
+    process: { ownProcess: true },
+    fault: { onDisk: true },
+  } as const
   const groups = { small: {}, large: {}, ...waiting } as const
   const files = Object.entries(groups).map(([name, more], index) => {
     const file = path.join(folder, name)
@@ -49,8 +53,9 @@ test('the longest file starts first; before the files with a duration, those wit
   const withoutCache = ['fault', 'process', 'browser', 'large', 'small']
   assert.deepEqual(order('quick'), withoutCache)
   const durations = new FileDurations('quick', cache)
-  for (const [name, ms] of Object.entries({ large: 20, browser: 30, small: 4_000.4 }))
+  for (const [name, ms] of Object.entries({ large: 20, browser: 30, small: 4_000.4 })) {
     durations.record(path.join(folder, name), ms)
+  }
   durations.save()
   assert.deepEqual(order('quick'), ['fault', 'process', 'small', 'browser', 'large'])
   // Durations of quick runs, which skip slow tests, say nothing about full ones.
@@ -60,7 +65,11 @@ test('the longest file starts first; before the files with a duration, those wit
 })
 
 /** The runner in a repository of its own, with these test files. Its type checker and linter only succeed. */
-function repository(t: TestContext, files: Readonly<Record<string, string>>, settings: NodeJS.ProcessEnv = {}) {
+function repository(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  settings: NodeJS.ProcessEnv = {},
+) {
   const folder = temporary(t)
   write(folder, {
     'package.json': '{ "type": "module" }',
@@ -86,7 +95,10 @@ function repository(t: TestContext, files: Readonly<Record<string, string>>, set
     async run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
       // No browser on the PATH, none in the cache, and no apt-get to install one with.
       const env = { PATH: path.join(folder, 'bin'), TMPDIR: folder, HOME: folder, ...settings }
-      const child = spawn(process.execPath, [path.join(folder, 'scripts', script), ...args], { cwd: folder, env })
+      const child = spawn(process.execPath, [path.join(folder, 'scripts', script), ...args], {
+        cwd: folder,
+        env,
+      })
       let output = ''
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
@@ -182,11 +194,14 @@ test('waits', (t) => t.after(async () => { setInterval(() => {}, 1_000); await n
   )
   const { code, output } = await run('test.ts', 'all', 'rules', 'faults')
   assert.equal(code, 1, output)
-  for (const file of ['service/src/spinning.test.ts', 'service/test/faults/cleanup.test.ts'])
+  for (const file of ['service/src/spinning.test.ts', 'service/test/faults/cleanup.test.ts']) {
     assert.ok(
-      output.includes(`\n✖ ${file} › all tests of the file end\n    it reported no result for 5 s, so it was ended`),
+      output.includes(
+        `\n✖ ${file} › all tests of the file end\n    it reported no result for 5 s, so it was ended`,
+      ),
       output,
     )
+  }
 })
 
 test('a run without failures succeeds, saves the durations and says what it did not run, with the command that does', {
@@ -202,8 +217,12 @@ test('a run without failures succeeds, saves the durations and says what it did 
   assert.match(quick.output, /^4 passed, 0 failed, 0 skipped$/m)
   const notRun = /^Not run: (.*) \((.*)\)\.$/m.exec(quick.output)
   assert.equal(notRun?.[2], 'npm run test:all')
-  for (const name of SLOW_NAMES) assert.ok(notRun?.[1]?.split(', ').includes(name), name)
-  const durations = JSON.parse(readFileSync(path.join(folder, 'node_modules/.cache/test-durations.json'), 'utf8'))
+  for (const name of SLOW_NAMES) {
+    assert.ok(notRun?.[1]?.split(', ').includes(name), name)
+  }
+  const durations = JSON.parse(
+    readFileSync(path.join(folder, 'node_modules/.cache/test-durations.json'), 'utf8'),
+  )
   assert.deepEqual(Object.keys(durations.quick).sort(), [
     'service/src/rule.test.ts',
     'service/test/login/login.test.ts',
@@ -217,7 +236,9 @@ test('a run without failures succeeds, saves the durations and says what it did 
 test('without a Chromium, the tests that need one are skipped, and the run says how many and why', {
   skip: slow,
 }, async (t) => {
-  const open = (more = ''): string => `import { launchChromium } from '${ROOT}/service/test/support/actors/chromium.ts'
+  const open = (
+    more = '',
+  ): string => `import { launchChromium } from '${ROOT}/service/test/support/actors/chromium.ts'
 import { before, test } from 'node:test'
 ${more}
 test('opens a page', async () => { await launchChromium() })`
@@ -234,7 +255,9 @@ test('opens a page', async () => { await launchChromium() })`
   )
 })
 
-test('the stress run prints a row for each run, names what failed in which, and fails', { skip: slow }, async (t) => {
+test('the stress run prints a row for each run, names what failed in which, and fails', {
+  skip: slow,
+}, async (t) => {
   const { run, folder } = repository(t, {})
   const report = { passed: 5, failed: [], skipped: 1, seconds: 61.4, cpuSeconds: 120 }
   // Stands for the runner: the second run has a failure, and the third ends without a report.

@@ -31,7 +31,9 @@ const SHARED = [
 /** Restores what a file left replaced, and returns the error about it, if any. */
 function restoreShared(): Error[] {
   const left = SHARED.filter(({ owner, name, original }) => Reflect.get(owner, name) !== original)
-  for (const { owner, name, original } of left) Reflect.set(owner, name, original)
+  for (const { owner, name, original } of left) {
+    Reflect.set(owner, name, original)
+  }
   const names = left.map(({ name }) => name).join(', ')
   return left.length === 0 ? [] : [new Error(`left replaced for the next file: ${names}`)]
 }
@@ -44,8 +46,9 @@ process.on('message', ({ file, env, folder }: FileToRun) => {
 })
 /** Errors that no test awaits: thrown in a timer or a listener, or an unhandled rejection. */
 let strayErrors: unknown[] = []
-for (const event of ['uncaughtException', 'unhandledRejection'])
+for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => void strayErrors.push(error))
+}
 process.on('disconnect', () => setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref())
 
 async function run(file: string, folder: string): Promise<void> {
@@ -69,6 +72,8 @@ async function run(file: string, folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     const errors = [...strayErrors.filter((error) => error !== undefined), ...replaced]
     strayErrors = []
-    if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors)
+    if (errors.length > 0) {
+      throw errors.length === 1 ? errors[0] : new AggregateError(errors)
+    }
   })
 }

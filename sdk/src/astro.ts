@@ -30,12 +30,19 @@ export function gatehouse(
   return async ({ request, url, locals, isPrerendered = false }, next) => {
     const found = locals as { user?: User | null }
     if (isPrerendered) {
-      if (gate.isProtected(url.pathname)) throw prerenderedError(url.pathname)
+      if (gate.isProtected(url.pathname)) {
+        throw prerenderedError(url.pathname)
+      }
       found.user = null
       return next()
     }
-    const passage = await gate.pass(request, { origin: originOf(request, url), path: url.pathname + url.search })
-    if (passage.response !== null) return passage.response
+    const passage = await gate.pass(request, {
+      origin: originOf(request, url),
+      path: url.pathname + url.search,
+    })
+    if (passage.response !== null) {
+      return passage.response
+    }
     found.user = passage.session.user
     return withAdditions(await next(), passage)
   }
@@ -47,5 +54,7 @@ export function gatehouse(
  */
 function originOf({ headers }: Request, { origin, protocol, hostname }: URL): string {
   const sent = `${protocol}//${headers.get('host')}`
-  return hostname === 'localhost' && headers.has('host') && URL.canParse(sent) ? new URL(sent).origin : origin
+  return hostname === 'localhost' && headers.has('host') && URL.canParse(sent)
+    ? new URL(sent).origin
+    : origin
 }

@@ -7,7 +7,11 @@ import { readCallbackQuery } from './login/callback-query.ts'
 import { newNonce, withNonce } from './login/login-cookies.ts'
 import type { ProviderName } from './login/provider.ts'
 import { toLocation } from './login/redirect.ts'
-import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './service/errors.ts'
+import {
+  InvalidRefreshTokenError,
+  RefreshReusedError,
+  RefreshSupersededError,
+} from './service/errors.ts'
 import { ACCESS_TOKEN_SECONDS } from './session/cookies.ts'
 import type { TokenPair, User } from './types.ts'
 
@@ -20,7 +24,10 @@ export type BrowserSessionOptions = (CoreClientOptions | { readonly client: Core
 
 export interface BrowserSession {
   /** Navigates to the login URL. Stores a nonce in `sessionStorage`, which `completeLogin` compares. */
-  login(options?: { readonly returnTo?: string; readonly provider?: ProviderName | undefined }): void
+  login(options?: {
+    readonly returnTo?: string
+    readonly provider?: ProviderName | undefined
+  }): void
   /**
    * Call this first on your callback page. Removes the tokens from the URL, stores them, and returns the location to
    * continue at. Continue with a full page load: `location.replace(outcome.location)`.
@@ -62,13 +69,16 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
   const { localStorage, sessionStorage } = window
   // Browsers that run this package have locks, in secure contexts. Without one, the service rejects all refreshes but one as
   // superseded, and the other tabs wait for its pair.
-  const lock = <T>(work: () => Promise<T>): Promise<T> => window.navigator.locks?.request(`${key}.lock`, work) ?? work()
+  const lock = <T>(work: () => Promise<T>): Promise<T> =>
+    window.navigator.locks?.request(`${key}.lock`, work) ?? work()
   const nonceKey = `${key}.nonce`
   const listeners = new Set<() => void>()
 
   const read = (): StoredPair | null => readStoredPair(localStorage.getItem(key))
   const changed = (): void => {
-    for (const listener of listeners) listener()
+    for (const listener of listeners) {
+      listener()
+    }
   }
   const store = (pair: TokenPair): void => {
     localStorage.setItem(key, writeStoredPair(pair, Date.now()))
@@ -82,7 +92,9 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
   /** Browsers send this event to the other tabs only. Its key is null when all keys were removed. */
   const onStorage = (listener: () => void): (() => void) => {
     const filtered = (event: StorageEventLike): void => {
-      if (event.key === key || event.key === null) listener()
+      if (event.key === key || event.key === null) {
+        listener()
+      }
     }
     window.addEventListener('storage', filtered)
     return () => window.removeEventListener('storage', filtered)
@@ -102,19 +114,33 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
   const refreshFrom = ({ refreshToken }: TokenPair): Promise<TokenPair | null> =>
     lock(async () => {
       const isCurrent = (token = refreshToken): boolean => read()?.refreshToken === token
-      if (!isCurrent()) return read()
+      if (!isCurrent()) {
+        return read()
+      }
       try {
         const pair = await client.refresh(refreshToken)
-        if (isCurrent()) store(pair)
+        if (isCurrent()) {
+          store(pair)
+        }
         // A sign-out or another login came first, in any tab. Without a lock, it may also be a call that shares this refresh.
-        else if (!isCurrent(pair.refreshToken)) client.logout(pair.refreshToken).catch(() => {})
+        else if (!isCurrent(pair.refreshToken)) {
+          client.logout(pair.refreshToken).catch(() => {})
+        }
       } catch (error) {
         if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
-          if (isCurrent()) remove()
+          if (isCurrent()) {
+            remove()
+          }
         } else {
-          if (!(error instanceof RefreshSupersededError)) throw error
-          if (isCurrent()) await anotherTab()
-          if (isCurrent()) throw error
+          if (!(error instanceof RefreshSupersededError)) {
+            throw error
+          }
+          if (isCurrent()) {
+            await anotherTab()
+          }
+          if (isCurrent()) {
+            throw error
+          }
         }
       }
       return read()
@@ -129,16 +155,24 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     login({ returnTo, provider } = {}) {
       const nonce = newNonce()
       sessionStorage.setItem(nonceKey, nonce)
-      window.location.assign(client.loginUrl({ provider, returnTo: withNonce(returnTo ?? null, nonce) }))
+      window.location.assign(
+        client.loginUrl({ provider, returnTo: withNonce(returnTo ?? null, nonce) }),
+      )
     },
     completeLogin({ home = '/' } = {}) {
       const { outcome, returnTo, nonce } = readCallbackQuery(window.location.href)
       window.history.replaceState(null, '', new URL(window.location.href).pathname)
       const expected = sessionStorage.getItem(nonceKey)
       sessionStorage.removeItem(nonceKey)
-      if ('error' in outcome) return { ok: false, error: outcome.error }
-      if (nonce === null) return { ok: false, error: 'login_not_started' }
-      if (nonce !== expected) return { ok: false, error: 'nonce_mismatch' }
+      if ('error' in outcome) {
+        return { ok: false, error: outcome.error }
+      }
+      if (nonce === null) {
+        return { ok: false, error: 'login_not_started' }
+      }
+      if (nonce !== expected) {
+        return { ok: false, error: 'nonce_mismatch' }
+      }
       store(outcome.tokens)
       return { ok: true, location: toLocation(returnTo ?? home) }
     },
@@ -148,8 +182,12 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     },
     async accessToken() {
       const pair = read()
-      if (pair === null) return null
-      if (isFresh(pair, Date.now())) return pair.accessToken
+      if (pair === null) {
+        return null
+      }
+      if (isFresh(pair, Date.now())) {
+        return pair.accessToken
+      }
       return (await refreshFrom(pair))?.accessToken ?? null
     },
     async refresh() {
@@ -159,7 +197,9 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     async logout() {
       const pair = read()
       remove()
-      if (pair !== null) await client.logout(pair.refreshToken)
+      if (pair !== null) {
+        await client.logout(pair.refreshToken)
+      }
     },
     onChange(listener) {
       const tell = (): void => listener(read() === null ? 'signedOut' : 'signedIn')
@@ -187,7 +227,9 @@ const writeStoredPair = ({ accessToken, refreshToken }: TokenPair, now: number):
 /** null for anything that is not a pair: other scripts write to localStorage too. */
 function readStoredPair(text: string | null): StoredPair | null {
   const { accessToken, refreshToken, storedAt } = recordOf(parseJson(text ?? ''))
-  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') return null
+  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
+    return null
+  }
   return { accessToken, refreshToken, storedAt: typeof storedAt === 'number' ? storedAt : 0 }
 }
 
@@ -198,7 +240,9 @@ const isFresh = ({ accessToken, storedAt }: StoredPair, now: number): boolean =>
 /** In seconds. A development service may issue shorter tokens than those of an hour. */
 function lifetimeOf(accessToken: string): number {
   try {
-    const { exp, iat } = JSON.parse(atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')))
+    const { exp, iat } = JSON.parse(
+      atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')),
+    )
     return exp - iat
   } catch {
     return ACCESS_TOKEN_SECONDS
@@ -209,7 +253,11 @@ function lifetimeOf(accessToken: string): number {
 export interface BrowserWindow {
   readonly localStorage: StorageLike
   readonly sessionStorage: StorageLike
-  readonly location: { readonly href: string; assign(url: string): void; replace(url: string): void }
+  readonly location: {
+    readonly href: string
+    assign(url: string): void
+    replace(url: string): void
+  }
   readonly history: { replaceState(data: unknown, unused: string, url: string): void }
   readonly navigator: { readonly locks?: LocksLike | undefined }
   addEventListener(type: 'storage', listener: (event: StorageEventLike) => void): void

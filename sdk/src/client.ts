@@ -25,7 +25,11 @@ import type {
   SessionOptions,
   TokensInput,
 } from './session/session.ts'
-import { type CookieOptions, type SessionCookies, sessionCookies } from './session/session-cookies.ts'
+import {
+  type CookieOptions,
+  type SessionCookies,
+  sessionCookies,
+} from './session/session-cookies.ts'
 import {
   cookieStorage,
   type SessionStorage,
@@ -106,9 +110,16 @@ export function createClient(options: ClientOptions = {}): Client {
   const storage = options.store
     ? serverStorage(cookies, options.store, options.cookies?.sessionName)
     : cookieStorage(cookies)
-  const session = (input: SessionInput, given: SessionOptions = {}): Promise<Session | ReadSession> => {
+  const session = (
+    input: SessionInput,
+    given: SessionOptions = {},
+  ): Promise<Session | ReadSession> => {
     const verify = (accessToken: string) => core.verify(accessToken, { signal: given.signal })
-    return readSession({ storage, refresher, clock: systemClock, verify, idToken, link }, input, given)
+    return readSession(
+      { storage, refresher, clock: systemClock, verify, idToken, link },
+      input,
+      given,
+    )
   }
   return {
     ...core,

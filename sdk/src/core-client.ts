@@ -3,7 +3,12 @@ import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
 import { readConnection } from './service/connection.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
 import type { DeriveKey } from './service/exchange.ts'
-import { authPathOf, createApiCall, readSuccess, readVerification } from './service/read-response.ts'
+import {
+  authPathOf,
+  createApiCall,
+  readSuccess,
+  readVerification,
+} from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
 import { createSend, RETRY_ONCE, type Send, systemClock, withRetry } from './service/send.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
@@ -30,7 +35,10 @@ export interface CoreClient {
   readonly tenantId: string
   /** The URL that starts a login. In a server, prefer `startLogin`: `handleCallback` then checks that this browser began it. */
   loginUrl(options?: LoginUrlOptions): string
-  verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
+  verify(
+    accessToken: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Verification>
   /** Exchanges the refresh token for a new pair. The old pair stops working at once. */
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
   /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
@@ -52,7 +60,9 @@ export function createCoreClient(
   const connection = readConnection(options, 5_000)
   const { baseUrl } = connection
   if (!TENANT_ID.test(tenantId)) {
-    throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
+    throw new TypeError(
+      'tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".',
+    )
   }
 
   const authPath = authPathOf(tenantId)
@@ -64,24 +74,39 @@ export function createCoreClient(
     baseUrl,
     tenantId,
     send,
-    loginUrl: (given = {}) => loginUrl(baseUrl + authPath, { redirectUri: options.redirectUri, ...given }),
+    loginUrl: (given = {}) =>
+      loginUrl(baseUrl + authPath, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
-      if (isTooLong(accessToken, 'accessToken')) return { valid: false }
+      if (isTooLong(accessToken, 'accessToken')) {
+        return { valid: false }
+      }
       const body = { access_token: accessToken }
-      return readVerification(await withRetry(RETRY_ONCE, systemClock, () => call('verify', body, { signal })))
+      return readVerification(
+        await withRetry(RETRY_ONCE, systemClock, () => call('verify', body, { signal })),
+      )
     },
     async refresh(refreshToken, given) {
-      if (isTooLong(refreshToken, 'refreshToken')) throw new InvalidRefreshTokenError('This is not a refresh token.')
+      if (isTooLong(refreshToken, 'refreshToken')) {
+        throw new InvalidRefreshTokenError('This is not a refresh token.')
+      }
       return refresh(refreshToken, given)
     },
     async logout(refreshToken) {
-      if (isTooLong(refreshToken, 'refreshToken')) return
-      readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
+      if (isTooLong(refreshToken, 'refreshToken')) {
+        return
+      }
+      readSuccess(
+        await withRetry(RETRY_ONCE, systemClock, () =>
+          call('logout', { refresh_token: refreshToken }),
+        ),
+      )
     },
   }
 }
 
 function isTooLong(token: string, name: string): boolean {
-  if (typeof token !== 'string') throw new TypeError(`${name} must be a string.`)
+  if (typeof token !== 'string') {
+    throw new TypeError(`${name} must be a string.`)
+  }
   return token.length > TOKEN_MAX_CHARACTERS
 }

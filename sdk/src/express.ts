@@ -1,10 +1,26 @@
-import { createGateAtOnce, type Gate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
-import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+import {
+  createGateAtOnce,
+  type Gate,
+  type GatehouseOptions,
+  recallUser,
+  rememberUser,
+} from './adapters/gate.ts'
+import {
+  addHeaders,
+  type NodeRequest,
+  type NodeResponse,
+  sendResponse,
+  toRequest,
+} from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 
-export type ExpressMiddleware = (req: NodeRequest, res: NodeResponse, next: (error?: unknown) => void) => Promise<void>
+export type ExpressMiddleware = (
+  req: NodeRequest,
+  res: NodeResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
 
 /**
  * Express middleware: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The
@@ -27,14 +43,18 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
   return async (req, res, next) => {
     try {
       const passage = await gate.pass(toRequest(req))
-      if (passage.response !== null) return await sendResponse(passage.response, res)
+      if (passage.response !== null) {
+        return await sendResponse(passage.response, res)
+      }
       // Before the handler runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
       addHeaders(res, passage)
       const { user } = passage.session
       rememberUser(req, user)
       gates.set(req, gate)
       const { locals } = res as { readonly locals?: { user?: User | null } }
-      if (locals !== undefined) locals.user = user
+      if (locals !== undefined) {
+        locals.user = user
+      }
     } catch (error) {
       return next(error)
     }
@@ -63,8 +83,12 @@ export function requireUser(): ExpressMiddleware {
   return async (req, res, next) => {
     try {
       const gate = gates.get(req)
-      if (gate === undefined) throw new Error('Install gatehouse() before requireUser().')
-      if (userOf(req) === null) return await sendResponse(await gate.refuse(toRequest(req)), res)
+      if (gate === undefined) {
+        throw new Error('Install gatehouse() before requireUser().')
+      }
+      if (userOf(req) === null) {
+        return await sendResponse(await gate.refuse(toRequest(req)), res)
+      }
     } catch (error) {
       return next(error)
     }

@@ -62,14 +62,19 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
     const app = instance as FastifyLike
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))
     app.addHook('onSend', async (request, reply) => {
-      if (refreshed.has(request)) reply.header('Cache-Control', unshared(reply.getHeader('Cache-Control')))
+      if (refreshed.has(request)) {
+        reply.header('Cache-Control', unshared(reply.getHeader('Cache-Control')))
+      }
     })
     await app.register(async (child) => {
       // Fastify rejects form posts unless a parser is registered. The logout form has no fields.
-      child.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
+      child.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) =>
+        done(null),
+      )
       // The hook responds. The routes make Fastify accept the methods and bodies.
-      for (const url of Object.values(gate.paths))
+      for (const url of Object.values(gate.paths)) {
         child.route({ method: ['GET', 'POST'], url, handler: async () => '' })
+      }
     })
   }
   // Hooks apply to the whole app, not to this plugin only (fastify-plugin does the same).
@@ -79,18 +84,30 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
 /** Requests whose response has cookies of the session. */
 const refreshed = new WeakSet<object>()
 
-async function pass(gate: Gate, request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> {
+async function pass(
+  gate: Gate,
+  request: FastifyRequestLike,
+  reply: FastifyReplyLike,
+): Promise<unknown> {
   const passage = await gate.pass(toRequest(request.raw, request.hostname))
   if (passage.response === null) {
-    for (const line of passage.setCookies) reply.header('Set-Cookie', line)
+    for (const line of passage.setCookies) {
+      reply.header('Set-Cookie', line)
+    }
     const { setCookies, cacheControl } = passage
-    if (setCookies.length > 0) refreshed.add(request)
-    if (cacheControl !== null && !reply.hasHeader('Cache-Control')) reply.header('Cache-Control', cacheControl)
+    if (setCookies.length > 0) {
+      refreshed.add(request)
+    }
+    if (cacheControl !== null && !reply.hasHeader('Cache-Control')) {
+      reply.header('Cache-Control', cacheControl)
+    }
     rememberUser(request, passage.session.user)
     return undefined
   }
   reply.code(passage.response.status)
-  for (const [name, value] of passage.response.headers) reply.header(name, value)
+  for (const [name, value] of passage.response.headers) {
+    reply.header(name, value)
+  }
   return reply.send(await passage.response.text())
 }
 

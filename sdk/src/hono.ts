@@ -1,4 +1,10 @@
-import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser, withAdditions } from './adapters/gate.ts'
+import {
+  createGateAtOnce,
+  type GatehouseOptions,
+  recallUser,
+  rememberUser,
+  withAdditions,
+} from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -9,7 +15,10 @@ export interface HonoContext {
   res: Response
 }
 
-export type HonoMiddleware = (c: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>
+export type HonoMiddleware = (
+  c: HonoContext,
+  next: () => Promise<void>,
+) => Promise<Response | undefined>
 
 /**
  * Hono middleware: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The user
@@ -31,7 +40,9 @@ export function gatehouse(options: GatehouseOptions): HonoMiddleware {
   const gate = createGateAtOnce(options)
   return async (c, next) => {
     const passage = await gate.pass(c.req.raw)
-    if (passage.response !== null) return passage.response
+    if (passage.response !== null) {
+      return passage.response
+    }
     rememberUser(c, passage.session.user)
     await next()
     // Afterwards, when `c.res` is the handler's response: Hono drops earlier headers if the handler returns a `Response`.

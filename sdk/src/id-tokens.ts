@@ -33,11 +33,15 @@ export function idTokens({ session, ...options }: IdTokensOptions): IdTokens {
   const idTokenFor = createIdTokens(createApiCall(send, authPathOf(options.tenantId)))
   return async (audience) => {
     const accessToken = await session.accessToken()
-    if (accessToken === null) return null
+    if (accessToken === null) {
+      return null
+    }
     try {
       return (await idTokenFor(accessToken, audience)).idToken
     } catch (error) {
-      if (!(error instanceof InvalidAccessTokenError)) throw error
+      if (!(error instanceof InvalidAccessTokenError)) {
+        throw error
+      }
       // Revoked since another tab stored it, or the session has ended.
       const pair = await session.refresh()
       return pair === null ? null : (await idTokenFor(pair.accessToken, audience)).idToken

@@ -17,7 +17,10 @@ export interface NextGatehouse {
   session(): Promise<ReadSession>
   /** For route handlers outside the proxy's matcher: 401 without a user, and the session is refreshed. */
   route<Context>(
-    handler: (request: Request, context: Context & { readonly user: User }) => Response | Promise<Response>,
+    handler: (
+      request: Request,
+      context: Context & { readonly user: User },
+    ) => Response | Promise<Response>,
   ): (request: Request, context: Context) => Promise<Response>
   /** For `route.ts` of `/login`, `/auth/callback` and `/auth/session`, where the proxy's matcher leaves them out. */
   GET(request: Request): Promise<Response>
@@ -55,20 +58,30 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
     async proxy(request) {
       const { pathname: path } = new URL(request.url)
       const passage = await gate.pass(request, viewOf(request))
-      if (passage.response !== null) return withAbsoluteLocation(passage.response, request.url)
+      if (passage.response !== null) {
+        return withAbsoluteLocation(passage.response, request.url)
+      }
       // The page must see the new pair: it cannot refresh, and the old access token has expired.
       const forwarded = forwardCookies(request.headers, passage.setCookies)
       // Next.js lets this header win over that of a route handler, and has no-store itself on pages that read the user.
-      const cacheControl = isNavigation(request) && gate.isProtected(path) ? passage.cacheControl : null
-      return withAdditions(NextResponse.next({ request: { headers: forwarded } }), { ...passage, cacheControl })
+      const cacheControl =
+        isNavigation(request) && gate.isProtected(path) ? passage.cacheControl : null
+      return withAdditions(NextResponse.next({ request: { headers: forwarded } }), {
+        ...passage,
+        cacheControl,
+      })
     },
     session,
     user: async () => (await session()).user,
     route: (handler) => async (request, context) => {
       const passage = await guarded.pass(request, { ...viewOf(request), kind: 'script' })
-      if (passage.response !== null) return passage.response
+      if (passage.response !== null) {
+        return passage.response
+      }
       const { user } = passage.session
-      if (user === null) throw new Error('a guarded route without a user')
+      if (user === null) {
+        throw new Error('a guarded route without a user')
+      }
       return withAdditions(await handler(request, { ...context, user }), passage)
     },
     GET: handled,
@@ -93,6 +106,8 @@ function originOf(sent: Headers, protocol: string, host: string): string {
 /** The proxy of Next.js accepts absolute redirect URLs only, and makes those of the same host relative again. */
 function withAbsoluteLocation(response: Response, url: string): Response {
   const location = response.headers.get('location')
-  if (location !== null) response.headers.set('Location', new URL(location, url).href)
+  if (location !== null) {
+    response.headers.set('Location', new URL(location, url).href)
+  }
   return response
 }

@@ -1,14 +1,30 @@
 import { createGateAtOnce, type GatehouseOptions } from './adapters/gate.ts'
-import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+import {
+  addHeaders,
+  type NodeRequest,
+  type NodeResponse,
+  sendResponse,
+  toRequest,
+} from './adapters/node-http.ts'
 import type { Client } from './client.ts'
 import { GatehouseError } from './service/errors.ts'
 import type { Session } from './session/session.ts'
 import type { RequestLike } from './types.ts'
 
-export type NodeHandler = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => Promise<void>
+export type NodeHandler = (
+  req: NodeRequest,
+  res: NodeResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
-export { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+export {
+  appendCookies,
+  type NodeRequest,
+  type NodeResponse,
+  sendResponse,
+  toRequest,
+} from './adapters/node-http.ts'
 
 /**
  * A listener for `node:http`: `/login`, `/auth/callback`, `/logout`, protected paths, and your own listener with the session
@@ -32,7 +48,9 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
   return async (req, res) => {
     try {
       const passage = await gate.pass(toRequest(req))
-      if (passage.response !== null) return await sendResponse(passage.response, res)
+      if (passage.response !== null) {
+        return await sendResponse(passage.response, res)
+      }
       // Before the listener runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
       addHeaders(res, passage)
       await listener(req, res, passage.session)
@@ -45,10 +63,16 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
 /** Without the message, which may be about a secret. It is for the log of the app; an outage is not: it ends by itself. */
 function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions['onError']): void {
   const isOurs = error instanceof GatehouseError
-  if (isOurs && onError !== undefined) onError(error)
+  if (isOurs && onError !== undefined) {
+    onError(error)
+  }
   // biome-ignore lint/suspicious/noConsole: without a framework, the console is the log of the app
-  else if (!isOurs || !error.retryable) console.error(error)
-  if (res.headersSent) return void res.end()
+  else if (!isOurs || !error.retryable) {
+    console.error(error)
+  }
+  if (res.headersSent) {
+    return void res.end()
+  }
   res.statusCode = error instanceof GatehouseError && error.retryable ? 503 : 500
   res.end('Something went wrong. Please try again.')
 }
@@ -64,12 +88,16 @@ function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions
  * createServer(nodeHandler((request) => new Response(`You asked for ${new URL(request.url).pathname}`)))
  * ```
  */
-export function nodeHandler(handle: (request: RequestLike) => Response | Promise<Response>): NodeHandler {
+export function nodeHandler(
+  handle: (request: RequestLike) => Response | Promise<Response>,
+): NodeHandler {
   return async (req, res, next) => {
     try {
       await sendResponse(await handle(toRequest(req)), res)
     } catch (error) {
-      if (next !== undefined) return next(error)
+      if (next !== undefined) {
+        return next(error)
+      }
       sendError(error, res)
     }
   }
@@ -91,9 +119,15 @@ export function nodeHandler(handle: (request: RequestLike) => Response | Promise
  * })
  * ```
  */
-export async function nodeSession(client: Client, req: NodeRequest, res: NodeResponse): Promise<Session> {
+export async function nodeSession(
+  client: Client,
+  req: NodeRequest,
+  res: NodeResponse,
+): Promise<Session> {
   // Before the refresh: a pair whose cookies come too late would be lost.
-  if (res.headersSent) throw new Error('Call nodeSession before your response starts: it sets cookies.')
+  if (res.headersSent) {
+    throw new Error('Call nodeSession before your response starts: it sets cookies.')
+  }
   return client.session(toRequest(req), {
     refresh: true,
     setCookie: (line) => addHeaders(res, { setCookies: [line], cacheControl: null }),

@@ -1,5 +1,11 @@
 import { createGate, type GatehouseOptions } from './adapters/gate.ts'
-import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+import {
+  addHeaders,
+  type NodeRequest,
+  type NodeResponse,
+  sendResponse,
+  toRequest,
+} from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -27,7 +33,9 @@ export function gatehouse(options: GatehouseOptions = {}): (event: NuxtEvent) =>
   return async ({ node: { req, res }, context }) => {
     const passage = await gate.pass(toRequest(req))
     // The response is complete, and Nuxt runs no other handler.
-    if (passage.response !== null) return sendResponse(passage.response, res)
+    if (passage.response !== null) {
+      return sendResponse(passage.response, res)
+    }
     addHeaders(res, passage)
     Object.assign(context, { gatehouseUser: passage.session.user })
   }
@@ -47,7 +55,11 @@ export function gatehouse(options: GatehouseOptions = {}): (event: NuxtEvent) =>
  * ```
  */
 export function userOf(event: Pick<NuxtEvent, 'context'> | undefined): User | null {
-  const { gatehouseUser } = (event?.context ?? { gatehouseUser: null }) as { readonly gatehouseUser?: User | null }
-  if (gatehouseUser !== undefined) return gatehouseUser
+  const { gatehouseUser } = (event?.context ?? { gatehouseUser: null }) as {
+    readonly gatehouseUser?: User | null
+  }
+  if (gatehouseUser !== undefined) {
+    return gatehouseUser
+  }
   throw new Error('No user is known for this request. Put gatehouse() into server/middleware.')
 }

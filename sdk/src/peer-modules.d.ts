@@ -1,7 +1,14 @@
 // What this package uses of React and Next.js, so that it builds without them. Apps have their own types.
 
 declare module 'react' {
-  export type ReactNode = ReactElement | string | number | boolean | null | undefined | readonly ReactNode[]
+  export type ReactNode =
+    | ReactElement
+    | string
+    | number
+    | boolean
+    | null
+    | undefined
+    | readonly ReactNode[]
   export interface ReactElement {
     readonly type: unknown
     readonly props: unknown
@@ -13,7 +20,11 @@ declare module 'react' {
   }
   type Props = Readonly<Record<string, unknown>>
   export function createContext<T>(value: T): Context<T>
-  export function createElement(type: string, props: Props | null, ...children: readonly ReactNode[]): ReactElement
+  export function createElement(
+    type: string,
+    props: Props | null,
+    ...children: readonly ReactNode[]
+  ): ReactElement
   export function createElement<P>(
     type: FunctionComponent<P>,
     props: P,

@@ -1,4 +1,10 @@
-import { createGate, type GatehouseOptions, recallUser, rememberUser, withAdditions } from './adapters/gate.ts'
+import {
+  createGate,
+  type GatehouseOptions,
+  recallUser,
+  rememberUser,
+  withAdditions,
+} from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -35,7 +41,9 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
   const gate = createGate(options)
   const handled = async ({ request, context }: RouteArguments): Promise<Response> => {
     // Without middleware users could sign in, and the pages in `protect` would be open.
-    if (!runsMiddleware(context)) throw new Error(NO_MIDDLEWARE)
+    if (!runsMiddleware(context)) {
+      throw new Error(NO_MIDDLEWARE)
+    }
     const { response } = await gate.pass(request, viewOf(request))
     return response ?? new Response(null, { status: 404 })
   }
@@ -43,9 +51,13 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
     async middleware({ request, context }, next) {
       const view = viewOf(request)
       // Their loader and action respond. A middleware that did too would consume a login twice.
-      if (gate.ownPath(view.path.split('?')[0] ?? '') !== null) return next()
+      if (gate.ownPath(view.path.split('?')[0] ?? '') !== null) {
+        return next()
+      }
       const passage = await gate.pass(request, view)
-      if (passage.response !== null) return passage.response
+      if (passage.response !== null) {
+        return passage.response
+      }
       rememberUser(context, passage.session.user)
       return withAdditions(await next(), passage)
     },
@@ -67,7 +79,9 @@ function viewOf({ url }: Request): { readonly path: string; readonly kind?: 'pag
   const isData = pathname.endsWith('.data')
   searchParams.delete('_routes')
   const search = searchParams.size === 0 ? '' : `?${searchParams}`
-  if (!isData) return { path: pathname + new URL(url).search }
+  if (!isData) {
+    return { path: pathname + new URL(url).search }
+  }
   const path = pathname.slice(0, -'.data'.length).replace(/^\/_root$|\/_$/, '/')
   return { path: path + search, kind: 'page' }
 }

@@ -80,11 +80,30 @@ const RELOAD_MS = 60_000
  * ```
  */
 export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) => {
-  const { children, user, session, idToken, claims: withClaims = false, sessionPath, loginPath, logoutPath } = props
+  const {
+    children,
+    user,
+    session,
+    idToken,
+    claims: withClaims = false,
+    sessionPath,
+    loginPath,
+    logoutPath,
+  } = props
   const source = useMemo(() => {
-    if (session !== undefined) return browserSource(session, idToken)
-    const { session: read, login, logout } = { session: '/auth/session', login: '/login', logout: '/logout' }
-    return serverSource({ session: sessionPath ?? read, login: loginPath ?? login, logout: logoutPath ?? logout })
+    if (session !== undefined) {
+      return browserSource(session, idToken)
+    }
+    const {
+      session: read,
+      login,
+      logout,
+    } = { session: '/auth/session', login: '/login', logout: '/logout' }
+    return serverSource({
+      session: sessionPath ?? read,
+      login: loginPath ?? login,
+      logout: logoutPath ?? logout,
+    })
   }, [session, idToken, sessionPath, loginPath, logoutPath])
   const [state, setState] = useState<Pick<UserState, 'status' | 'user'>>(() =>
     user === undefined ? { status: 'loading', user: null } : stateOf(user),
@@ -99,27 +118,42 @@ export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) 
     newest.current = read
     const user = await read.catch(() => undefined)
     // A response that arrives after a later read, such as that of a sign-out, is about the past.
-    if (newest.current !== read) return
-    setState((known) => (user === undefined ? { status: 'unavailable', user: known.user } : stateOf(user)))
+    if (newest.current !== read) {
+      return
+    }
+    setState((known) =>
+      user === undefined ? { status: 'unavailable', user: known.user } : stateOf(user),
+    )
   }, [source])
 
   // By value: the server renders an equal user anew for each page, and that must not undo a sign-out in this browser.
   const given = user && JSON.stringify([user.id, user.email, user.name, user.picture])
   const shown = useRef(given)
   useEffect(() => {
-    if (shown.current === given) return
+    if (shown.current === given) {
+      return
+    }
     shown.current = given
-    if (user === undefined) return
+    if (user === undefined) {
+      return
+    }
     newest.current = null
     setState(stateOf(user))
   }, [given, user])
 
   const isKnown = user !== undefined
   useEffect(() => {
-    if (!isKnown) void reload()
+    if (!isKnown) {
+      void reload()
+    }
     const { document } = browserPage()
     const onVisible = (): void => {
-      if (document.visibilityState === 'visible' && performance.now() - readAt.current > RELOAD_MS) void reload()
+      if (
+        document.visibilityState === 'visible' &&
+        performance.now() - readAt.current > RELOAD_MS
+      ) {
+        void reload()
+      }
     }
     document.addEventListener('visibilitychange', onVisible)
     const stop = source.onChange(() => void reload())
@@ -197,12 +231,17 @@ export const useUser = (): UserState => useShared()
 export function useIdToken(): IdTokens {
   const { source, user } = useShared()
   const id = user?.id
-  return useCallback(async (audience) => (id === undefined ? null : source.idToken(id, audience)), [source, id])
+  return useCallback(
+    async (audience) => (id === undefined ? null : source.idToken(id, audience)),
+    [source, id],
+  )
 }
 
 function useShared(): Shared {
   const shared = useContext(SessionContext)
-  if (shared === null) throw new Error('Put <SessionProvider> around the components that use the session.')
+  if (shared === null) {
+    throw new Error('Put <SessionProvider> around the components that use the session.')
+  }
   return shared
 }
 
@@ -220,7 +259,11 @@ const stateOf = (user: User | null): Pick<UserState, 'status' | 'user'> => ({
 const browserPage = (): BrowserPage => globalThis as unknown as BrowserPage
 
 interface BrowserPage {
-  readonly location: { readonly pathname: string; readonly search: string; assign(url: string): void }
+  readonly location: {
+    readonly pathname: string
+    readonly search: string
+    assign(url: string): void
+  }
   readonly document: {
     readonly visibilityState: string
     addEventListener(type: 'visibilitychange', listener: () => void): void
@@ -253,9 +296,14 @@ function serverSource(paths: { session: string; login: string; logout: string })
     return query.size === 0 ? paths.login : `${paths.login}?${query}`
   }
   const load = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
-    const response = await fetch(path, { headers: { Accept: 'application/json' }, cache: 'no-store' })
+    const response = await fetch(path, {
+      headers: { Accept: 'application/json' },
+      cache: 'no-store',
+    })
     const body = recordOf(parseJson(await response.text()))
-    if (response.ok && typeof body.status === 'string') return body
+    if (response.ok && typeof body.status === 'string') {
+      return body
+    }
     throw new Error(`${paths.session} responded with ${response.status}.`)
   }
   const shared = shareIdTokens()
@@ -264,7 +312,10 @@ function serverSource(paths: { session: string; login: string; logout: string })
     async idToken(userId, audience = '') {
       const none = { idToken: '', expiresIn: 0 }
       const path = `${paths.session}?${new URLSearchParams({ id_token: audience })}`
-      const { idToken } = await shared(`${userId} ${audience}`, async () => readIdToken(await load(path)) ?? none)
+      const { idToken } = await shared(
+        `${userId} ${audience}`,
+        async () => readIdToken(await load(path)) ?? none,
+      )
       return idToken || null
     },
     loginHref,
@@ -287,7 +338,9 @@ const browserSource = (session: BrowserSession, idToken: IdTokens | undefined): 
   signOut: () => session.logout(),
   onChange: (listener) => session.onChange(listener),
   async idToken(_userId, audience) {
-    if (idToken === undefined) throw new TypeError('Pass idToken to <SessionProvider>: idTokens({ session, … }).')
+    if (idToken === undefined) {
+      throw new TypeError('Pass idToken to <SessionProvider>: idTokens({ session, … }).')
+    }
     return idToken(audience)
   },
 })
@@ -315,14 +368,25 @@ export interface SignInButtonProps {
  * console.log(renderToString(createElement(SessionProvider, { user: null }, button)))
  * ```
  */
-export const SignInButton: FunctionComponent<SignInButtonProps> = ({ children, className, returnTo, provider }) => {
+export const SignInButton: FunctionComponent<SignInButtonProps> = ({
+  children,
+  className,
+  returnTo,
+  provider,
+}) => {
   const { source, signIn, user } = useShared()
-  if (user !== null) return null
+  if (user !== null) {
+    return null
+  }
   const labels: Readonly<Record<string, string>> = PROVIDER_LABELS
   const text = children ?? `Sign in with ${labels[provider ?? 'google'] ?? provider}`
   const href = source.loginHref(returnTo ?? null, provider)
   if (href === null) {
-    return createElement('button', { type: 'button', className, onClick: () => signIn(returnTo, provider) }, text)
+    return createElement(
+      'button',
+      { type: 'button', className, onClick: () => signIn(returnTo, provider) },
+      text,
+    )
   }
   // The current page is known in the browser only, and may have changed since the last render.
   const onClick = (event: { readonly currentTarget: { href: string } }): void => {
@@ -352,10 +416,18 @@ export interface UserButtonProps {
  */
 export const UserButton: FunctionComponent<UserButtonProps> = ({ className, children }) => {
   const { source, signOut, user } = useShared()
-  if (user === null) return null
+  if (user === null) {
+    return null
+  }
   const { name, email, picture } = user
   // Google's pictures are refused to some referrers.
-  const image = { src: picture ?? '', alt: '', width: 32, height: 32, referrerPolicy: 'no-referrer' } as const
+  const image = {
+    src: picture ?? '',
+    alt: '',
+    width: 32,
+    height: 32,
+    referrerPolicy: 'no-referrer',
+  } as const
   const content = [
     picture === null ? null : createElement('img', { key: 'picture', ...image }),
     createElement('span', { key: 'name', title: email }, name ?? email),
@@ -366,5 +438,10 @@ export const UserButton: FunctionComponent<UserButtonProps> = ({ className, chil
     return createElement('div', { className }, content, button)
   }
   const button = createElement('button', { type: 'submit' }, label)
-  return createElement('form', { method: 'post', action: source.logoutAction, className }, content, button)
+  return createElement(
+    'form',
+    { method: 'post', action: source.logoutAction, className },
+    content,
+    button,
+  )
 }

@@ -38,14 +38,18 @@ export function gatehouse(options: GatehouseOptions) {
     const { origin, pathname } = url
     const locals = event.locals as { user?: User | null }
     if (isBuilding(event.url) || isFallback(event.request, url, gate)) {
-      if (gate.isProtected(pathname)) throw prerenderedError(pathname)
+      if (gate.isProtected(pathname)) {
+        throw prerenderedError(pathname)
+      }
       locals.user = null
       return resolve(event)
     }
     const isScript = event.isRemoteRequest ? ({ kind: 'script' } as const) : {}
     const kind = event.isDataRequest ? ({ kind: 'data' } as const) : isScript
     const passage = await gate.pass(event.request, { origin, path: pathname + url.search, ...kind })
-    if (passage.response !== null) return passage.response
+    if (passage.response !== null) {
+      return passage.response
+    }
     locals.user = passage.session.user
     return withAdditions(await resolve(event), passage)
   }

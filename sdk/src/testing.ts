@@ -3,7 +3,12 @@ import { type CookieOptions, sessionCookies } from './session/session-cookies.ts
 import type { Fetch, TokenPair, User } from './types.ts'
 
 /** How a sign-in ends that does not succeed: the user cancels, or it fails at this stage. */
-export type SignInOutcome = 'deny' | 'token_exchange' | 'userinfo' | 'email_unverified' | 'user_upsert'
+export type SignInOutcome =
+  | 'deny'
+  | 'token_exchange'
+  | 'userinfo'
+  | 'email_unverified'
+  | 'user_upsert'
 
 export interface SignInAsOptions {
   /** The address of the development service, `base_url` in your credentials file. */
@@ -20,7 +25,11 @@ export interface PlaywrightContext {
 
 /** The part of Cypress's `cy` that is used. */
 export interface CypressCommands {
-  setCookie(name: string, value: string, options: { domain: string; path: string; sameSite: 'lax' }): unknown
+  setCookie(
+    name: string,
+    value: string,
+    options: { domain: string; path: string; sameSite: 'lax' },
+  ): unknown
 }
 
 const COOKIE = 'gatehouse_dev_person'
@@ -42,9 +51,14 @@ const COOKIE = 'gatehouse_dev_person'
  */
 export function signInAs(context: PlaywrightContext, options: SignInAsOptions): Promise<void>
 export function signInAs(context: CypressCommands, options: SignInAsOptions): unknown
-export function signInAs(context: PlaywrightContext | CypressCommands, options: SignInAsOptions): unknown {
+export function signInAs(
+  context: PlaywrightContext | CypressCommands,
+  options: SignInAsOptions,
+): unknown {
   const { origin, hostname } = developmentService(options.baseUrl)
-  const value = encodeURIComponent([options.email, options.outcome].filter((part) => part !== undefined).join('|'))
+  const value = encodeURIComponent(
+    [options.email, options.outcome].filter((part) => part !== undefined).join('|'),
+  )
   return 'addCookies' in context
     ? context.addCookies([{ name: COOKIE, value, url: origin }])
     : context.setCookie(COOKIE, value, { domain: hostname, path: '/', sameSite: 'lax' })
@@ -83,7 +97,10 @@ export interface SessionCookiesOptions {
  * console.log(cookies[0]?.name) // gh_swift-fox-running-k3qd_access
  * ```
  */
-export function sessionCookiesFor(tokens: TokenPair, options: SessionCookiesOptions): SessionCookie[] {
+export function sessionCookiesFor(
+  tokens: TokenPair,
+  options: SessionCookiesOptions,
+): SessionCookie[] {
   const { url, cookies } = options
   // Only the tenant is needed, not the address of the service.
   const { tenantId } = readSettings({ baseUrl: url, tenantId: options.tenantId })
@@ -179,23 +196,38 @@ export async function deleteUsers(service: TestService): Promise<void> {
  * await setTenantStatus(service, 'paused')
  * ```
  */
-export async function setTenantStatus(service: TestService, status: 'paused' | 'expired'): Promise<void> {
+export async function setTenantStatus(
+  service: TestService,
+  status: 'paused' | 'expired',
+): Promise<void> {
   await call(service, 'POST', '/api/test-status', { status })
 }
 
-async function call(service: TestService, method: string, path: string, body?: object): Promise<unknown> {
+async function call(
+  service: TestService,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const { origin } = developmentService(service.baseUrl)
   const fetch: Fetch = service.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const response = await fetch(origin + path, {
     method,
-    headers: { Authorization: `Bearer ${service.managementKey}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${service.managementKey}`,
+      'Content-Type': 'application/json',
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     redirect: 'manual',
   })
   const text = await response.text()
-  if (response.ok) return JSON.parse(text)
+  if (response.ok) {
+    return JSON.parse(text)
+  }
   const isMissing = response.status === 404 || response.status === 405
-  const reason = isMissing ? 'This service is not a development service: it runs with a real Google.' : text
+  const reason = isMissing
+    ? 'This service is not a development service: it runs with a real Google.'
+    : text
   throw new Error(`${method} ${path} responded ${response.status}. ${reason}`)
 }
 
@@ -205,7 +237,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 function developmentService(baseUrl: string): URL {
   if (URL.canParse(baseUrl)) {
     const url = new URL(baseUrl)
-    if (LOOPBACK.has(url.hostname)) return url
+    if (LOOPBACK.has(url.hostname)) {
+      return url
+    }
   }
-  throw new TypeError('baseUrl must be a development service on this machine, such as "http://localhost:8787".')
+  throw new TypeError(
+    'baseUrl must be a development service on this machine, such as "http://localhost:8787".',
+  )
 }

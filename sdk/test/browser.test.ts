@@ -13,7 +13,9 @@ import { buildSdk } from './support/build.ts'
 const builtSdk = madeOnce(buildSdk)
 
 /** A browser-only app: this page for every path, with the built SDK. */
-const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
+const page = (
+  settings: object,
+): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
 <script type="module">
 import { browserSession } from '/sdk/browser.js'
 globalThis.session = browserSession(${JSON.stringify(settings)})
@@ -38,14 +40,22 @@ async function createFixture(t: TestContext, { locks = true } = {}): Promise<Fix
   const tenant = await service.agent.createTenant(null)
   const { port } = await listen(t, async (req, res) => {
     const name = /^\/sdk\/((?:[a-z-]+\/)?[a-z0-9-]+\.js)$/.exec(req.url ?? '')?.[1]
-    if (name !== undefined) return res.setHeader('Content-Type', 'text/javascript').end(await readFile(join(sdk, name)))
-    return res.setHeader('Content-Type', 'text/html').end(page({ baseUrl: service.baseUrl, tenantId: tenant.id }))
+    if (name !== undefined) {
+      return res.setHeader('Content-Type', 'text/javascript').end(await readFile(join(sdk, name)))
+    }
+    return res
+      .setHeader('Content-Type', 'text/html')
+      .end(page({ baseUrl: service.baseUrl, tenantId: tenant.id }))
   })
   const app = `http://localhost:${port}`
   await tenant.provision([`${app}/callback`])
   const context = await chromium.newContext()
   t.after(() => context.close())
-  if (!locks) await context.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")
+  if (!locks) {
+    await context.addInitScript(
+      "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })",
+    )
+  }
   return {
     service,
     tenant,
@@ -71,7 +81,8 @@ async function signIn({ app, tab }: Fixture): Promise<Page> {
   return one
 }
 
-const email = (tab: Page): Promise<string> => tab.evaluate('session.user().then((user) => user?.email ?? null)')
+const email = (tab: Page): Promise<string> =>
+  tab.evaluate('session.user().then((user) => user?.email ?? null)')
 
 test('a browser-only app signs a user in, and logout signs out every tab', async (t) => {
   const fixture = await createFixture(t)
@@ -95,7 +106,11 @@ for (const locks of [true, false]) {
     fixture.service.clock.advance({ hours: 1, minutes: 1 })
     const emails = await Promise.all(tabs.flatMap((tab) => [email(tab), email(tab)]))
     assert.deepEqual(new Set(emails), new Set(['ada@example.com']))
-    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.deepEqual(await fixture.tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+    ])
   })
 }
 
@@ -104,13 +119,17 @@ test('onChange tells every tab of a login, a refresh and a logout', async (t) =>
   const one = await signIn(fixture)
   const two = await fixture.tab()
   for (const tab of [one, two]) {
-    await tab.evaluate('globalThis.changes = []; globalThis.stop = session.onChange((status) => changes.push(status))')
+    await tab.evaluate(
+      'globalThis.changes = []; globalThis.stop = session.onChange((status) => changes.push(status))',
+    )
   }
   await one.evaluate('session.refresh()')
   await two.waitForFunction('changes.length === 1')
   await two.evaluate('session.logout()')
   await one.waitForFunction('changes.length === 2')
-  for (const tab of [one, two]) assert.deepEqual(await tab.evaluate('changes'), ['signedIn', 'signedOut'])
+  for (const tab of [one, two]) {
+    assert.deepEqual(await tab.evaluate('changes'), ['signedIn', 'signedOut'])
+  }
   await one.evaluate('stop()')
   await one.evaluate("localStorage.setItem('gatehouse', '{}')")
   await two.waitForFunction('changes.length === 3')
@@ -134,7 +153,11 @@ test('an ended session and invalid localStorage contents count as signed out', a
   const stored = await tab.evaluate<{ accessToken: string; refreshToken: string }>(
     "JSON.parse(localStorage.getItem('gatehouse'))",
   )
-  assert.equal(await tab.evaluate('session.accessToken()'), stored.accessToken, 'a fresh access token is not refreshed')
+  assert.equal(
+    await tab.evaluate('session.accessToken()'),
+    stored.accessToken,
+    'a fresh access token is not refreshed',
+  )
   fixture.service.clock.advance({ minutes: 1 })
   await tab.evaluate(
     "localStorage.setItem('gatehouse', JSON.stringify({ ...JSON.parse(localStorage.getItem('gatehouse')), storedAt: 1 }))",

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GatehouseError, handleCallback, readCallbackError, startLogin } from '../src/index.ts'
-import { APP, applySetCookies, browserRequest, createFixture, TRANSPORTS } from './support/fixture.ts'
+import {
+  APP,
+  applySetCookies,
+  browserRequest,
+  createFixture,
+  TRANSPORTS,
+} from './support/fixture.ts'
 import { type Cookies, loginCallback } from './support/login-callback.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 
@@ -20,16 +26,33 @@ for (const transport of TRANSPORTS) {
     const { location, stored, response } = await openCallback(fixture, callbackUrl, cookies)
     assert.deepEqual([response.status, location], [303, '/notes/7?a=1&b=%20#x'])
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
-    assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is removed')
+    assert.deepEqual(
+      Object.keys(stored).sort(),
+      ['gh_access', 'gh_refresh'],
+      'the nonce is removed',
+    )
     const lines = response.headers.getSetCookie()
-    assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax$/)
-    assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/)
-    assert.equal((await fixture.client.session(browserRequest('/notes', stored))).user?.email, 'ada@example.com')
+    assert.match(
+      lines[0] ?? '',
+      /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    assert.match(
+      lines[1] ?? '',
+      /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    assert.equal(
+      (await fixture.client.session(browserRequest('/notes', stored))).user?.email,
+      'ada@example.com',
+    )
     assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize'])
 
     const reloaded = await openCallback(fixture, callbackUrl, stored)
     assert.equal(reloaded.location, '/notes/7?a=1&b=%20#x', 'a reloaded callback continues')
-    assert.deepEqual(reloaded.response.headers.getSetCookie(), [], 'with the session that the browser has')
+    assert.deepEqual(
+      reloaded.response.headers.getSetCookie(),
+      [],
+      'with the session that the browser has',
+    )
     assert.equal(
       (await openCallback(fixture, callbackUrl)).location,
       '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7%3Fa%3D1%26b%3D%2520%23x',
@@ -40,7 +63,9 @@ for (const transport of TRANSPORTS) {
   test(`[${transport}] the tokens of a direct login link are accepted only with requireNonce: false; otherwise a login of this browser follows`, async (t) => {
     const fixture = await createFixture(t, { transport })
     const browser = fixture.service.browser()
-    await browser.open(fixture.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }))
+    await browser.open(
+      fixture.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }),
+    )
     await browser.press('Ada Lovelace')
     const callbackUrl = await browser.press('Continue')
     const errors: GatehouseError[] = []
@@ -49,24 +74,46 @@ for (const transport of TRANSPORTS) {
     const restarted = new URL(ignored.location ?? '')
     assert.equal(restarted.origin + restarted.pathname, fixture.tenant.loginUrl)
     assert.equal(restarted.searchParams.get('redirect_uri'), `${APP}/callback`)
-    assert.match(errors[0]?.message ?? '', /Link to your login route .* or pass requireNonce: false/)
-    assert.match(Object.keys(ignored.stored).join(), /^gh_login_[\w-]{22}$/, 'the cookie of the new login only')
+    assert.match(
+      errors[0]?.message ?? '',
+      /Link to your login route .* or pass requireNonce: false/,
+    )
+    assert.match(
+      Object.keys(ignored.stored).join(),
+      /^gh_login_[\w-]{22}$/,
+      'the cookie of the new login only',
+    )
 
     fixture.service.clock.advance({ minutes: 1 })
     await browser.open(restarted.href)
     await browser.press('Grace Hopper')
     const second = await openCallback(fixture, await browser.press('Continue'), ignored.stored)
     assert.equal(second.location, '/notes/7')
-    assert.equal((await fixture.client.session(browserRequest('/', second.stored))).user?.email, 'grace@example.com')
+    assert.equal(
+      (await fixture.client.session(browserRequest('/', second.stored))).user?.email,
+      'grace@example.com',
+    )
 
-    const { location, stored } = await openCallback(fixture, callbackUrl, {}, { requireNonce: false })
+    const { location, stored } = await openCallback(
+      fixture,
+      callbackUrl,
+      {},
+      { requireNonce: false },
+    )
     assert.equal(location, '/notes/7')
-    assert.equal((await fixture.client.session(browserRequest('/', stored))).user?.email, 'ada@example.com')
+    assert.equal(
+      (await fixture.client.session(browserRequest('/', stored))).user?.email,
+      'ada@example.com',
+    )
   })
 
   test(`[${transport}] a missing return_to and one that leads to another site redirect to home`, async (t) => {
     const fixture = await createFixture(t, { transport })
-    for (const path of ['/login', '/login?return_to=https://evil.example/', '/login?return_to=//evil.example']) {
+    for (const path of [
+      '/login',
+      '/login?return_to=https://evil.example/',
+      '/login?return_to=//evil.example',
+    ]) {
       const { callbackUrl, cookies } = await signInUpToCallback(fixture, path)
       assert.equal((await openCallback(fixture, callbackUrl, cookies)).location, '/home')
     }
@@ -94,16 +141,25 @@ for (const transport of TRANSPORTS) {
     const { callbackUrl, cookies } = await signInUpToCallback(fixture, '/login')
     const { stored } = await openCallback(fixture, callbackUrl, cookies, { rotateOnCallback: true })
     assert.notEqual(stored.gh_refresh, callbackUrl.searchParams.get('refresh_token'))
-    assert.equal(await fixture.tenant.isValid(callbackUrl.searchParams.get('access_token') ?? ''), false)
+    assert.equal(
+      await fixture.tenant.isValid(callbackUrl.searchParams.get('access_token') ?? ''),
+      false,
+    )
     assert.equal((await fixture.client.session(browserRequest('/', stored))).status, 'signedIn')
-    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.deepEqual(await fixture.tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+    ])
   })
 
   test(`[${transport}] a rate-limited rotateOnCallback does not fail the sign-in`, async (t) => {
     const fixture = await createFixture(t, { transport })
     const { callbackUrl, cookies } = await signInUpToCallback(fixture, '/login')
     let { refreshToken } = await fixture.signIn('Grace Hopper')
-    for (let i = 0; i < 5; i++) refreshToken = (await fixture.client.refresh(refreshToken)).refreshToken
+    for (let i = 0; i < 5; i++) {
+      refreshToken = (await fixture.client.refresh(refreshToken)).refreshToken
+    }
     const errors: GatehouseError[] = []
     const { location, stored } = await openCallback(fixture, callbackUrl, cookies, {
       rotateOnCallback: true,
@@ -149,7 +205,10 @@ test('a callback with missing, repeated or malformed tokens is rejected without 
     ['/callback?access_token=a%0d%0aSet-Cookie:x=1&refresh_token=c', 'invalid_tokens'],
     ['/callback?access_token=a;b&refresh_token=c', 'invalid_tokens'],
     [`/callback?access_token=${'a'.repeat(5_000)}&refresh_token=c`, 'invalid_tokens'],
-    ['/callback?access_token=a&refresh_token=c&return_to=/x?gh_nonce=0123456789abcdefghijkl', 'nonce_mismatch'],
+    [
+      '/callback?access_token=a&refresh_token=c&return_to=/x?gh_nonce=0123456789abcdefghijkl',
+      'nonce_mismatch',
+    ],
     ['/callback?access_token=a&access_token=b&error=access_denied&error=x', 'login_failed'],
   ]
   for (const [path, error] of cases) {
@@ -164,7 +223,9 @@ test("login CSRF: an attacker cannot sign a victim in to the attacker's account"
   const fixture = await createFixture(t)
   const attacker = await signInUpToCallback(fixture, '/login?return_to=/pay')
   const victim = applySetCookies(
-    (await startLogin(browserRequest('/login'), { client: fixture.client, flow: 'tokens' })).headers.getSetCookie(),
+    (
+      await startLogin(browserRequest('/login'), { client: fixture.client, flow: 'tokens' })
+    ).headers.getSetCookie(),
   )
   for (const cookies of [{}, victim]) {
     const { location, stored } = await openCallback(fixture, attacker.callbackUrl, cookies)
@@ -198,7 +259,11 @@ test("another tenant's tokens, spent tokens and forged tokens are rejected", asy
       assert.deepEqual([location, stored], ['/sign-in-failed?error=invalid_tokens', {}])
     }
   }
-  assert.equal(await other.isValid(otherTenants.access_token), true, "the other tenant's session is still valid")
+  assert.equal(
+    await other.isValid(otherTenants.access_token),
+    true,
+    "the other tenant's session is still valid",
+  )
 })
 
 test('without a return_to, the home of handleCallback decides, unless startLogin has one', async (t) => {
@@ -217,7 +282,10 @@ test('without a return_to, the home of handleCallback decides, unless startLogin
     await browser.open(started.headers.get('location') ?? '')
     await browser.press('Ada Lovelace')
     const cookies = applySetCookies(started.headers.getSetCookie())
-    assert.equal((await openCallback(fixture, await browser.press('Continue'), cookies)).location, expected)
+    assert.equal(
+      (await openCallback(fixture, await browser.press('Continue'), cookies)).location,
+      expected,
+    )
     fixture.service.clock.advance({ minutes: 1 })
   }
 })
@@ -234,7 +302,12 @@ test('a return_to that leads to another site redirects to home', async () => {
       json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),
     ])
     const query = new URLSearchParams({ access_token: 'a', refresh_token: 'b', return_to: path })
-    const { location } = await openCallback({ client }, `/callback?${query}`, {}, { requireNonce: false })
+    const { location } = await openCallback(
+      { client },
+      `/callback?${query}`,
+      {},
+      { requireNonce: false },
+    )
     assert.equal(location, '/home', path)
   }
 })
@@ -269,7 +342,12 @@ test('every error of the service redirects to errorPath and calls onError', asyn
     apiError('tenantPaused', 403),
   ])
   const options = { requireNonce: false, rotateOnCallback: true }
-  const { location } = await openCallback({ client }, '/callback?access_token=a&refresh_token=b', {}, options)
+  const { location } = await openCallback(
+    { client },
+    '/callback?access_token=a&refresh_token=b',
+    {},
+    options,
+  )
   assert.equal(location, '/sign-in-failed?error=tenant_paused')
 })
 
@@ -288,7 +366,11 @@ test('a callback with linked continues at return_to or home, and touches neither
       assert.deepEqual(response.headers.getSetCookie(), [])
     }
   }
-  for (const query of ['linked=github&error=access_denied', 'linked=github&code=x', 'linked=github&access_token=a']) {
+  for (const query of [
+    'linked=github&error=access_denied',
+    'linked=github&code=x',
+    'linked=github&access_token=a',
+  ]) {
     const options = { client, errorPath: '/sign-in-failed' }
     const { headers } = await handleCallback(browserRequest(`/callback?${query}`), options)
     assert.match(headers.get('location') ?? '', /^\/sign-in-failed\?error=/, query)
@@ -304,7 +386,10 @@ test('methods other than GET are 405, and an errorPath on another site throws', 
     const response = await handleCallback(browserRequest('/callback', {}, { method }), { client })
     assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET'])
   }
-  const external = handleCallback(browserRequest('/callback?error=x'), { client, errorPath: 'https://evil.example' })
+  const external = handleCallback(browserRequest('/callback?error=x'), {
+    client,
+    errorPath: 'https://evil.example',
+  })
   await assert.rejects(external, /path inside your app/)
 })
 

@@ -25,15 +25,33 @@ for (const transport of TRANSPORTS) {
     assert.deepEqual([...callbackUrl.searchParams.keys()], ['code', 'return_to'])
     const { location, stored } = await openCallback(fixture, callbackUrl, cookies)
     assert.equal(location, returnTo)
-    assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the verifier is removed')
-    assert.equal((await fixture.client.session(browserRequest('/notes', stored))).user?.email, 'ada@example.com')
+    assert.deepEqual(
+      Object.keys(stored).sort(),
+      ['gh_access', 'gh_refresh'],
+      'the verifier is removed',
+    )
+    assert.equal(
+      (await fixture.client.session(browserRequest('/notes', stored))).user?.email,
+      'ada@example.com',
+    )
 
     const again = await openCallback(fixture, callbackUrl, cookies)
-    assert.deepEqual(again.stored, stored, 'the same callback twice, as after a double click, gets the same pair')
+    assert.deepEqual(
+      again.stored,
+      stored,
+      'the same callback twice, as after a double click, gets the same pair',
+    )
     const reloaded = await openCallback(fixture, callbackUrl, stored)
     assert.equal(reloaded.location, returnTo, 'a reloaded callback continues')
-    assert.deepEqual(reloaded.response.headers.getSetCookie(), [], 'with the session that the browser has')
-    assert.equal((await fixture.client.session(browserRequest('/notes', stored))).status, 'signedIn')
+    assert.deepEqual(
+      reloaded.response.headers.getSetCookie(),
+      [],
+      'with the session that the browser has',
+    )
+    assert.equal(
+      (await fixture.client.session(browserRequest('/notes', stored))).status,
+      'signedIn',
+    )
     assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
@@ -41,7 +59,9 @@ for (const transport of TRANSPORTS) {
     const fixture = await createFixture(t, { transport })
     const attacker = await signInUpToCallback(fixture, '/login?return_to=/pay')
     const victim = applySetCookies(
-      (await startLogin(browserRequest('/login'), { client: fixture.client })).headers.getSetCookie(),
+      (
+        await startLogin(browserRequest('/login'), { client: fixture.client })
+      ).headers.getSetCookie(),
     )
     for (const cookies of [{}, victim]) {
       const { location, stored } = await openCallback(fixture, attacker.callbackUrl, cookies)
@@ -50,8 +70,14 @@ for (const transport of TRANSPORTS) {
     }
     const planted = new URL(attacker.callbackUrl)
     const hint = /^svc_ac_([\w-]{8})/.exec(planted.searchParams.get('code') ?? '')?.[1]
-    const { location } = await openCallback(fixture, planted, { [`gh_login_${hint}`]: 'v'.repeat(43) })
-    assert.equal(location, '/sign-in-failed?error=invalid_tokens&return_to=%2Fpay', 'a wrong verifier')
+    const { location } = await openCallback(fixture, planted, {
+      [`gh_login_${hint}`]: 'v'.repeat(43),
+    })
+    assert.equal(
+      location,
+      '/sign-in-failed?error=invalid_tokens&return_to=%2Fpay',
+      'a wrong verifier',
+    )
   })
 
   test(`[${transport}] a code that was not opened within a minute opens no session`, async (t) => {
@@ -85,7 +111,9 @@ test('tokens in the URL are not accepted in the code flow, even with the cookie 
   const { client, sent } = createScriptedClient([])
   const nonce = '0123456789abcdefghijkl'
   const query = `access_token=a&refresh_token=b&return_to=/x?gh_nonce=${nonce}`
-  const { location, stored } = await openCallback({ client }, `/callback?${query}`, { [`gh_login_${nonce}`]: '1' })
+  const { location, stored } = await openCallback({ client }, `/callback?${query}`, {
+    [`gh_login_${nonce}`]: '1',
+  })
   assert.equal(new URLSearchParams(location?.split('?')[1]).get('error'), 'nonce_mismatch')
   assert.equal('gh_refresh' in stored, false)
   assert.deepEqual(sent, [])
@@ -93,7 +121,13 @@ test('tokens in the URL are not accepted in the code flow, even with the cookie 
 
 test('a repeated or malformed code is rejected without a request to the service', async () => {
   const { client, sent } = createScriptedClient([])
-  for (const query of ['code=', 'code=x', `code=${CODE}&code=${CODE}`, `code=${CODE};x`, `code=${CODE}x`]) {
+  for (const query of [
+    'code=',
+    'code=x',
+    `code=${CODE}&code=${CODE}`,
+    `code=${CODE};x`,
+    `code=${CODE}x`,
+  ]) {
     const { location } = await openCallback({ client }, `/callback?${query}`, STARTED)
     assert.equal(location, '/sign-in-failed?error=invalid_tokens', query)
   }
@@ -103,7 +137,10 @@ test('a repeated or malformed code is rejected without a request to the service'
 test('an exchange without a response is repeated with the same key, which the verifier determines', async () => {
   const { client, sent } = createScriptedClient([new Error('reset'), json(PAIR), json(PAIR)])
   const { location, stored } = await openCallback({ client }, `/callback?code=${CODE}`, STARTED)
-  assert.deepEqual([location, stored], ['/home', { gh_access: 'access-2', gh_refresh: 'refresh-2' }])
+  assert.deepEqual(
+    [location, stored],
+    ['/home', { gh_access: 'access-2', gh_refresh: 'refresh-2' }],
+  )
   await openCallback({ client }, `/callback?code=${CODE}`, STARTED)
   const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
   assert.equal(keys.length, 3)
@@ -125,7 +162,9 @@ test('errors of the exchange redirect to errorPath and call onError', async () =
     const { client } = createScriptedClient([response])
     const errors: GatehouseError[] = []
     const onError = (each: GatehouseError): unknown => errors.push(each)
-    const { location } = await openCallback({ client }, `/callback?code=${CODE}`, STARTED, { onError })
+    const { location } = await openCallback({ client }, `/callback?code=${CODE}`, STARTED, {
+      onError,
+    })
     assert.equal(location, `/sign-in-failed?error=${error}`)
     assert.equal(errors.length, 1)
   }

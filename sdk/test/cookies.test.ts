@@ -41,7 +41,10 @@ test('Secure is omitted only for plain http on localhost', () => {
   for (const [request, secure] of cases) {
     const [line = ''] = cookies().store(request, PAIR)
     assert.equal(line.includes('; Secure'), secure, JSON.stringify(request))
-    assert.equal(cookies({ hostPrefix: true }).names(request).access, secure ? '__Host-gh_access' : 'gh_a-b_access')
+    assert.equal(
+      cookies({ hostPrefix: true }).names(request).access,
+      secure ? '__Host-gh_access' : 'gh_a-b_access',
+    )
   }
   const [forced = ''] = cookies({ secure: false }).store({ url: 'https://app.example' }, PAIR)
   assert.doesNotMatch(forced, /Secure/)
@@ -66,14 +69,23 @@ test('two apps on localhost have cookies of their own, on any port: neither read
   const of = (tenantId: string, options: CookieOptions = {}) =>
     createClient({ baseUrl: 'https://x.example', tenantId, cookies: options }).cookies
   const [first, second] = [of('a-b'), of('a-c')]
-  const jar = [...first.store({ url: 'http://localhost:3000/' }, PAIR), 'gh_access=x'].map((line) => line.split(';')[0])
-  const request = { url: 'http://localhost:5173/', headers: new Headers({ Cookie: jar.join('; ') }) }
+  const jar = [...first.store({ url: 'http://localhost:3000/' }, PAIR), 'gh_access=x'].map(
+    (line) => line.split(';')[0],
+  )
+  const request = {
+    url: 'http://localhost:5173/',
+    headers: new Headers({ Cookie: jar.join('; ') }),
+  }
   assert.deepEqual(second.read(request), { accessToken: null, refreshToken: null, bind: null })
   assert.deepEqual(second.clear(request), [])
   assert.equal(first.read(request).accessToken, PAIR.accessToken)
   assert.equal(first.clear(request).length, 2)
   assert.equal(first.name(request, 'gh_login_x'), 'gh_a-b_login_x')
-  assert.equal(of('a-b', { accessName: 'mine' }).names(request).access, 'mine', 'a name of your own is not changed')
+  assert.equal(
+    of('a-b', { accessName: 'mine' }).names(request).access,
+    'mine',
+    'a name of your own is not changed',
+  )
   assert.equal(first.names({ url: 'https://app.example/' }).access, 'gh_access')
 })
 
@@ -81,7 +93,11 @@ test('with hostPrefix only __Host- cookies are read, written and removed', () =>
   const prefixed = cookies({ hostPrefix: true, accessName: 'a', refreshName: 'r' })
   const headers = new Headers({ Cookie: 'a=injected; __Host-a=access; __Host-r=refresh' })
   const request = { url: 'https://app.example/', headers }
-  assert.deepEqual(prefixed.read(request), { accessToken: 'access', refreshToken: 'refresh', bind: null })
+  assert.deepEqual(prefixed.read(request), {
+    accessToken: 'access',
+    refreshToken: 'refresh',
+    bind: null,
+  })
   assert.match(prefixed.store(request, PAIR)[0] ?? '', /^__Host-a=[^;]+; Path=\/; .*Secure/)
   assert.deepEqual(
     prefixed.clear(request).map((line) => line.split(';')[0]),
@@ -90,16 +106,38 @@ test('with hostPrefix only __Host- cookies are read, written and removed', () =>
 })
 
 test('header injection: serializeCookie rejects names, values and paths outside the cookie grammar', () => {
-  const invalid = ['a;b', 'a\r\nSet-Cookie: x=1', 'a\nb', 'a,b', 'a"b', 'a b', 'a\\b', 'é', '\u0000']
-  for (const value of invalid) assert.throws(() => serializeCookie('n', value, ACCESS_TOKEN_COOKIE), TypeError, value)
+  const invalid = [
+    'a;b',
+    'a\r\nSet-Cookie: x=1',
+    'a\nb',
+    'a,b',
+    'a"b',
+    'a b',
+    'a\\b',
+    'é',
+    '\u0000',
+  ]
+  for (const value of invalid) {
+    assert.throws(() => serializeCookie('n', value, ACCESS_TOKEN_COOKIE), TypeError, value)
+  }
   for (const name of ['', 'a b', 'a=b', 'a;b', 'a\n', 'é']) {
     assert.throws(() => serializeCookie(name, 'v', ACCESS_TOKEN_COOKIE), TypeError, name)
   }
   for (const path of ['', 'x', '/;Domain=evil.example', '/\r\nX: 1']) {
-    assert.throws(() => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, path }), TypeError, path)
+    assert.throws(
+      () => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, path }),
+      TypeError,
+      path,
+    )
   }
-  assert.throws(() => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, maxAge: Number.NaN }), TypeError)
-  assert.throws(() => serializeCookie('n', 'v'.repeat(4_096), ACCESS_TOKEN_COOKIE), /longer than browsers keep/)
+  assert.throws(
+    () => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, maxAge: Number.NaN }),
+    TypeError,
+  )
+  assert.throws(
+    () => serializeCookie('n', 'v'.repeat(4_096), ACCESS_TOKEN_COOKIE),
+    /longer than browsers keep/,
+  )
   assert.throws(() => cookies({ accessName: 'a;b' }).store({}, PAIR), TypeError)
 })
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { overHttp } from '../../service/test/support/transport/http-transport.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { type ExpressMiddleware, type GatehouseOptions, gatehouse, requireUser, userOf } from '../src/express.ts'
+import {
+  type ExpressMiddleware,
+  type GatehouseOptions,
+  gatehouse,
+  requireUser,
+  userOf,
+} from '../src/express.ts'
 import { createScriptedClient, json } from './support/scripted-client.ts'
 
 const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
@@ -13,9 +19,13 @@ async function open(t: TestContext, middlewares: readonly ExpressMiddleware[]) {
     const [first, ...others] = middlewares
     const rest = others.values()
     const next = (error?: unknown): unknown => {
-      if (error !== undefined) return res.writeHead(500).end(String(error))
+      if (error !== undefined) {
+        return res.writeHead(500).end(String(error))
+      }
       const each = rest.next().value
-      return each === undefined ? res.end(`Hello, ${userOf(req)?.email ?? 'stranger'}`) : void each(req, res, next)
+      return each === undefined
+        ? res.end(`Hello, ${userOf(req)?.email ?? 'stranger'}`)
+        : void each(req, res, next)
     }
     void first?.(req, res, next)
   })
@@ -23,7 +33,8 @@ async function open(t: TestContext, middlewares: readonly ExpressMiddleware[]) {
     overHttp(new URL(path, `http://localhost:${port}`), { method: 'GET', headers, body: null })
 }
 
-const guarded = (t: TestContext, options: GatehouseOptions) => open(t, [gatehouse(options), requireUser()])
+const guarded = (t: TestContext, options: GatehouseOptions) =>
+  open(t, [gatehouse(options), requireUser()])
 
 test('requireUser asks a visitor to sign in and to return to the route, and answers a script with 401', async (t) => {
   const { client, sent } = createScriptedClient([])
@@ -43,14 +54,19 @@ test('requireUser lets a signed-in user pass', async (t) => {
   const { client } = createScriptedClient([json({ valid: true, user: USER })])
   const get = await guarded(t, { client })
   const { tenantId } = client
-  const response = await get('/orders/7', { Cookie: `gh_${tenantId}_access=a; gh_${tenantId}_refresh=r` })
+  const response = await get('/orders/7', {
+    Cookie: `gh_${tenantId}_access=a; gh_${tenantId}_refresh=r`,
+  })
   assert.deepEqual([response.status, await response.text()], [200, 'Hello, ada@example.com'])
 })
 
 test('requireUser in front of the errorPath, or without gatehouse, is an error that says so', async (t) => {
   const { client } = createScriptedClient([])
   const get = await guarded(t, { client, errorPath: '/failed?x=1' })
-  assert.match(await (await get('/failed?error=access_denied')).text(), /errorPath is \/failed, .*it needs a user/)
+  assert.match(
+    await (await get('/failed?error=access_denied')).text(),
+    /errorPath is \/failed, .*it needs a user/,
+  )
   assert.equal((await get('/other', { Accept: 'text/html' })).status, 303)
   const alone = await open(t, [requireUser()])
   assert.match(await (await alone('/')).text(), /Install gatehouse\(\) before requireUser\(\)/)

@@ -30,8 +30,15 @@ test('a guarded fetch gets 401 JSON with the login path, and a navigation gets t
     assert.equal(location.searchParams.get('return_to'), '/notes/7?x=1')
     assert.equal(location.searchParams.get('response_type'), 'code')
   }
-  const { response } = await gate.pass(browserRequest('/notes', {}), { path: '/notes', kind: 'data' })
-  assert.equal(response?.headers.get('location'), '/login?return_to=%2Fnotes', "for the framework's own script")
+  const { response } = await gate.pass(browserRequest('/notes', {}), {
+    path: '/notes',
+    kind: 'data',
+  })
+  assert.equal(
+    response?.headers.get('location'),
+    '/login?return_to=%2Fnotes',
+    "for the framework's own script",
+  )
   assert.equal(isNavigation(browserRequest('/')), true)
   assert.deepEqual(sent, [], 'no request to the service')
 })
@@ -63,11 +70,12 @@ test('an entry of protect that would match no path throws and names the prefix t
     ['/notes?page=1', '/notes'],
     ['/notes#top', '/notes'],
     ['https://app.example/notes', '/notes'],
-  ] as const)
+  ] as const) {
     assert.throws(() => createGate({ client, protect: ['/a', entry] }), {
       name: 'TypeError',
       message: `protect has "${entry}", which matches no path. It takes paths that start with "/", each with everything below it, and no patterns. Use "${prefix}".`,
     })
+  }
 })
 
 test('an entry of protect counts in every spelling', async () => {
@@ -128,7 +136,11 @@ test('a trailing slash leads to login, callback, logout and session, as framewor
 
     const started = await open('/auth/callback/?access_token=a&refresh_token=r')
     const again = new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri')
-    assert.equal(again, `https://app.example${callback}`, 'a login that this browser did not start begins anew')
+    assert.equal(
+      again,
+      `https://app.example${callback}`,
+      'a login that this browser did not start begins anew',
+    )
     const cancelled = await open('/auth/callback/?error=access_denied')
     assert.equal(cancelled.headers.get('location'), '?sign_in_error=access_denied')
 
@@ -171,11 +183,17 @@ test('a refused POST of another origin refreshes no session: the expired pair st
   const cookies = tokenCookies(await signIn())
   expireAccessTokens()
   for (const headers of FOREIGN) {
-    const { response } = await gate.pass(browserRequest('/notes', cookies, { method: 'POST', headers }))
+    const { response } = await gate.pass(
+      browserRequest('/notes', cookies, { method: 'POST', headers }),
+    )
     assert.equal(response?.status, 403, JSON.stringify(headers))
     assert.deepEqual(response?.headers.getSetCookie(), [])
   }
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'the refresh token is not spent')
+  assert.deepEqual(
+    await tenant.eventKinds(),
+    ['login_started', 'authorize'],
+    'the refresh token is not spent',
+  )
   const own = await gate.pass(browserRequest('/notes', cookies))
   assert.equal(own.response === null && own.session.user?.email, 'ada@example.com')
 })
@@ -193,11 +211,15 @@ test('a POST of the app itself, of a trusted origin, of a program or of a strang
     { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://admin.example' },
     {},
   ]) {
-    const { response } = await signedIn().pass(browserRequest('/notes', SESSION, { method: 'POST', headers }))
+    const { response } = await signedIn().pass(
+      browserRequest('/notes', SESSION, { method: 'POST', headers }),
+    )
     assert.equal(response, null, JSON.stringify(headers))
   }
   for (const headers of FOREIGN) {
-    const stranger = await signedIn().pass(browserRequest('/contact', {}, { method: 'POST', headers }))
+    const stranger = await signedIn().pass(
+      browserRequest('/contact', {}, { method: 'POST', headers }),
+    )
     assert.equal(stranger.response, null, 'has no session')
     const link = await signedIn().pass(browserRequest('/notes', SESSION, { headers }))
     assert.equal(link.response, null, 'a link from another site')
@@ -208,7 +230,12 @@ test('the preflight of a trusted origin on a protected path is answered, and nev
   const { client, sent } = createScriptedClient([])
   const gate = createGate({ client, protect: ['/api'], trustedOrigins: ['https://admin.example'] })
   const preflight = (path: string, origin: string, more: Record<string, string> = {}) => {
-    const headers = { Origin: origin, 'Sec-Fetch-Mode': 'cors', 'Access-Control-Request-Method': 'DELETE', ...more }
+    const headers = {
+      Origin: origin,
+      'Sec-Fetch-Mode': 'cors',
+      'Access-Control-Request-Method': 'DELETE',
+      ...more,
+    }
     return gate.pass(browserRequest(path, {}, { method: 'OPTIONS', headers }))
   }
   const asked = { 'Access-Control-Request-Headers': 'content-type,x-mine' }
@@ -227,8 +254,16 @@ test('the preflight of a trusted origin on a protected path is answered, and nev
   const bare = await preflight('/api/notes/7', 'https://admin.example')
   assert.equal(bare.response?.headers.has('access-control-allow-headers'), false)
   assert.equal((await preflight('/api/notes/7', 'https://evil.example')).response?.status, 401)
-  const options = browserRequest('/api/notes', {}, { method: 'OPTIONS', headers: { Origin: 'https://admin.example' } })
-  assert.equal((await gate.pass(options, { kind: 'script' })).response?.status, 401, 'not a preflight')
+  const options = browserRequest(
+    '/api/notes',
+    {},
+    { method: 'OPTIONS', headers: { Origin: 'https://admin.example' } },
+  )
+  assert.equal(
+    (await gate.pass(options, { kind: 'script' })).response?.status,
+    401,
+    'not a preflight',
+  )
   const open = await preflight('/public', 'https://admin.example')
   assert.equal(open.response, null, 'the app answers elsewhere')
   assert.deepEqual(sent, [])
@@ -251,7 +286,9 @@ test('an outage is 503 for pages and scripts, never signed out, and the cookies 
       assert.equal(response?.status, 503)
       assert.deepEqual(response?.headers.getSetCookie(), [])
       assert.match((await response?.text()) ?? '', /still signed in/)
-      if (errors[0]?.code === 'rateLimited') assert.equal(response?.headers.get('retry-after'), '7')
+      if (errors[0]?.code === 'rateLimited') {
+        assert.equal(response?.headers.get('retry-after'), '7')
+      }
       assert.equal(errors.length, 1)
     }
   }
@@ -266,11 +303,41 @@ function logOf(t: TestContext): string[] {
 
 const SERVICE = 'https://login.example.com'
 for (const [settings, tenantId, error, says, at] of [
-  ['a wrong tenant id', 'wrong-fox-k3qd', apiError('tenantNotFound', 404), /It is tenantNotFound\./, SERVICE],
-  ['an expired guest', 'old-fox-k3qd', apiError('tenantExpired', 410), /It is tenantExpired\./, SERVICE],
-  ['no social login', 'new-fox-k3qd', apiError('notProvisioned', 404), /It is notProvisioned\./, SERVICE],
-  ['a base URL of another site', 'other-fox-k3qd', new Response('', { status: 404 }), /404/, '<your service>'],
-  ['a base URL without a server', 'no-fox-k3qd', new TypeError(), /could not be reached/, '<your service>'],
+  [
+    'a wrong tenant id',
+    'wrong-fox-k3qd',
+    apiError('tenantNotFound', 404),
+    /It is tenantNotFound\./,
+    SERVICE,
+  ],
+  [
+    'an expired guest',
+    'old-fox-k3qd',
+    apiError('tenantExpired', 410),
+    /It is tenantExpired\./,
+    SERVICE,
+  ],
+  [
+    'no social login',
+    'new-fox-k3qd',
+    apiError('notProvisioned', 404),
+    /It is notProvisioned\./,
+    SERVICE,
+  ],
+  [
+    'a base URL of another site',
+    'other-fox-k3qd',
+    new Response('', { status: 404 }),
+    /404/,
+    '<your service>',
+  ],
+  [
+    'a base URL without a server',
+    'no-fox-k3qd',
+    new TypeError(),
+    /could not be reached/,
+    '<your service>',
+  ],
 ] as const) {
   test(`${settings} is said once in the log of the app, and no page claims that the user is signed in`, async (t) => {
     const log = logOf(t)
@@ -287,7 +354,9 @@ for (const [settings, tenantId, error, says, at] of [
         const text = (await response?.text()) ?? ''
         assert.match(
           text,
-          headers === FETCH ? /The sign-in service cannot be reached/ : /Sign-in isn’t available right now/,
+          headers === FETCH
+            ? /The sign-in service cannot be reached/
+            : /Sign-in isn’t available right now/,
         )
         assert.doesNotMatch(text, /signed in/)
       }
@@ -295,7 +364,10 @@ for (const [settings, tenantId, error, says, at] of [
     assert.equal(log.length, 1, log.join('\n'))
     const [line = ''] = log
     assert.match(line, says)
-    assert.ok(line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`), line)
+    assert.ok(
+      line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`),
+      line,
+    )
     assert.ok(line.endsWith(`, run: npx ${at}/packages/local.tgz doctor`), line)
   })
 }
@@ -316,7 +388,10 @@ for (const [settings, tenantId, fetch, code, says] of [
   test(`${settings} is logged by the app when no code can be exchanged, or to its onError, once`, async (t) => {
     const log = logOf(t)
     const signIn = async (options: GatehouseOptions): Promise<void> => {
-      const gate = createGate({ client: createScriptedClient([], { tenantId, fetch }).client, ...options })
+      const gate = createGate({
+        client: createScriptedClient([], { tenantId, fetch }).client,
+        ...options,
+      })
       const { response } = await gate.pass(browserRequest(EXCHANGE, STARTED))
       assert.equal(response?.headers.get('location'), `?sign_in_error=${code}`)
     }
@@ -329,7 +404,10 @@ for (const [settings, tenantId, fetch, code, says] of [
     assert.equal(log.length, 1, log.join('\n'))
     const [line = ''] = log
     assert.match(line, says)
-    assert.ok(line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`), line)
+    assert.ok(
+      line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`),
+      line,
+    )
   })
 }
 
@@ -337,7 +415,9 @@ test('an outage after a verified session, and a used code, are not in the log of
   const log = logOf(t)
   const outage = [unreachable, unreachable, unreachable]
   const script = [json({ valid: true, user: USER }), ...outage, apiError('invalidCode', 401)]
-  const gate = createGate({ client: createScriptedClient(script, { tenantId: 'c-fox-k3qd' }).client })
+  const gate = createGate({
+    client: createScriptedClient(script, { tenantId: 'c-fox-k3qd' }).client,
+  })
   await gate.pass(browserRequest('/notes', { gh_access: 'a' }))
   for (const code of ['unavailable', 'invalid_tokens']) {
     const { response } = await gate.pass(browserRequest(EXCHANGE, STARTED))
@@ -348,8 +428,12 @@ test('an outage after a verified session, and a used code, are not in the log of
 
 test('wrong settings are logged by the app when a logout cannot end the session', async (t) => {
   const log = logOf(t)
-  const { client } = createScriptedClient([apiError('tenantNotFound', 404)], { tenantId: 'd-fox-k3qd' })
-  const { response } = await createGate({ client }).pass(browserRequest('/logout', SESSION, { method: 'POST' }))
+  const { client } = createScriptedClient([apiError('tenantNotFound', 404)], {
+    tenantId: 'd-fox-k3qd',
+  })
+  const { response } = await createGate({ client }).pass(
+    browserRequest('/logout', SESSION, { method: 'POST' }),
+  )
   assert.deepEqual(applySetCookies(response?.headers.getSetCookie() ?? [], SESSION), {})
   assert.match(log.join('\n'), /^Gatehouse: It is tenantNotFound\..*d-fox-k3qd.*$/)
 })
@@ -369,7 +453,10 @@ test('a wrong setting is said again after a session was verified, and for other 
   await open(createScriptedClient([unknown()], { tenantId: 'second-fox-running-k3qd' }).client)
   assert.equal(log.length, 3)
   await open(
-    createScriptedClient([unknown()], { tenantId: 'second-fox-running-k3qd', baseUrl: 'https://b.example' }).client,
+    createScriptedClient([unknown()], {
+      tenantId: 'second-fox-running-k3qd',
+      baseUrl: 'https://b.example',
+    }).client,
   )
   assert.equal(log.length, 4)
 })
@@ -377,7 +464,9 @@ test('a wrong setting is said again after a session was verified, and for other 
 test('an app with onError writes its own log, and an outage after a verified session is not a wrong setting', async (t) => {
   const log = logOf(t)
   const errors: string[] = []
-  const quiet = createScriptedClient([apiError('tenantNotFound', 404)], { tenantId: 'quiet-fox-running-k3qd' }).client
+  const quiet = createScriptedClient([apiError('tenantNotFound', 404)], {
+    tenantId: 'quiet-fox-running-k3qd',
+  }).client
   const onError = ({ code }: GatehouseError): unknown => errors.push(code)
   await createGate({ client: quiet, onError }).pass(browserRequest('/notes', SESSION))
   assert.deepEqual([errors, log], [['tenantNotFound'], []])
@@ -401,7 +490,10 @@ test('text of a server that is not Gatehouse stays on one line of the log', asyn
 })
 
 test('a person without a session is not told that they are signed in', async () => {
-  const { client } = createScriptedClient([], { tenantId: 'fresh-fox-k3qd', cookies: { sessionName: 'mine' } })
+  const { client } = createScriptedClient([], {
+    tenantId: 'fresh-fox-k3qd',
+    cookies: { sessionName: 'mine' },
+  })
   const error = new UnavailableError('The service is not available.', { reason: 'status' })
   const shown = async (cookies: Record<string, string>): Promise<string> =>
     (await unavailableAnswer(browserRequest('/', cookies), error, { client })).text()
@@ -409,7 +501,9 @@ test('a person without a session is not told that they are signed in', async () 
     assert.match(await shown(cookies), /<p>Sign-in isn’t available right now/)
     assert.doesNotMatch(await shown(cookies), /signed in/)
   }
-  for (const name of ['gh_access', 'gh_refresh', 'mine']) assert.match(await shown({ [name]: 'x' }), /still signed in/)
+  for (const name of ['gh_access', 'gh_refresh', 'mine']) {
+    assert.match(await shown({ [name]: 'x' }), /still signed in/)
+  }
 })
 
 test('the page of an outage is in the language of the browser or of the app, with a link to try again', async () => {
@@ -419,9 +513,19 @@ test('the page of an outage is in the language of the browser or of the app, wit
     headers: Record<string, string>,
     { method = 'GET', uiLocales = '' } = {},
   ): Promise<{ html: string; response: Response }> => {
-    const { client } = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '7' })])
-    const request = browserRequest('/notes?q="><script>', cookies, { method, headers: { ...NAVIGATION, ...headers } })
-    const { response } = await createGate({ client, protect: ['/notes'], uiLocales, onError: () => {} }).pass(request)
+    const { client } = createScriptedClient([
+      apiError('temporarilyUnavailable', 503, { 'Retry-After': '7' }),
+    ])
+    const request = browserRequest('/notes?q="><script>', cookies, {
+      method,
+      headers: { ...NAVIGATION, ...headers },
+    })
+    const { response } = await createGate({
+      client,
+      protect: ['/notes'],
+      uiLocales,
+      onError: () => {},
+    }).pass(request)
     assert.ok(response)
     assert.equal(response.status, 503)
     assert.equal(response.headers.get('retry-after'), '7')
@@ -431,13 +535,22 @@ test('the page of an outage is in the language of the browser or of the app, wit
     const { html } = await open(SESSION, { 'Accept-Language': tag })
     assert.match(html, new RegExp(`<html lang="${tag}" dir="${tag === 'ar' ? 'rtl' : 'ltr'}">`))
     assert.match(html, /<a class="button" href="">[^<]+<\/a>\n<\/nav>/)
-    for (const [text] of html.matchAll(/(?<=<(h1|p|a class="button" href="")>)[^<]+/g)) texts.add(text)
+    for (const [text] of html.matchAll(/(?<=<(h1|p|a class="button" href="")>)[^<]+/g)) {
+      texts.add(text)
+    }
   }
-  assert.equal(texts.size, 3 * LANGUAGE_TAGS.length, 'a title, a text and a link in each language, no two alike')
+  assert.equal(
+    texts.size,
+    3 * LANGUAGE_TAGS.length,
+    'a title, a text and a link in each language, no two alike',
+  )
   const { html, response } = await open(SESSION, { 'Accept-Language': 'de' }, { uiLocales: 'fr' })
   assert.match(html, /<html lang="fr"/)
   assert.doesNotMatch(html, /<script|https?:|@import|url\(/)
-  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+  assert.match(
+    response.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; style-src 'sha256-/,
+  )
   assert.deepEqual(
     ['content-type', 'cache-control', 'x-robots-tag'].map((name) => response.headers.get(name)),
     ['text/html; charset=utf-8', 'no-store', 'noindex'],
@@ -451,7 +564,10 @@ test('the session is JSON for the scripts of a page, refreshed, and 503 in an ou
   const cookies = tokenCookies(await signIn())
   expireAccessTokens()
   const { response } = await gate.pass(browserRequest('/auth/session', cookies, { headers: FETCH }))
-  assert.match((await response?.text()) ?? '', /^{"status":"signedIn","user":{"id":1,"email":"ada@example.com",/)
+  assert.match(
+    (await response?.text()) ?? '',
+    /^{"status":"signedIn","user":{"id":1,"email":"ada@example.com",/,
+  )
   assert.equal(response?.headers.getSetCookie().length, 2)
   const anonymous = await gate.pass(browserRequest('/auth/session', {}, { headers: FETCH }))
   assert.deepEqual(await anonymous.response?.json(), { status: 'signedOut', user: null })
@@ -459,22 +575,37 @@ test('the session is JSON for the scripts of a page, refreshed, and 503 in an ou
 })
 
 test('a page of a signed-in user is not stored, unless the app says otherwise; files of a page and pages without a user are not touched', async () => {
-  const cacheControlOf = async (user: typeof USER | null, headers: Record<string, string>): Promise<string | null> => {
+  const cacheControlOf = async (
+    user: typeof USER | null,
+    headers: Record<string, string>,
+  ): Promise<string | null> => {
     const { client } = createScriptedClient(user === null ? [] : [json({ valid: true, user })])
-    const passage = await createGate({ client }).pass(browserRequest('/', user === null ? {} : SESSION, { headers }))
+    const passage = await createGate({ client }).pass(
+      browserRequest('/', user === null ? {} : SESSION, { headers }),
+    )
     return passage.response === null ? passage.cacheControl : assert.fail()
   }
-  for (const headers of [NAVIGATION, FETCH, { 'Sec-Fetch-Dest': 'document' }, { 'Sec-Fetch-Dest': 'empty' }])
+  for (const headers of [
+    NAVIGATION,
+    FETCH,
+    { 'Sec-Fetch-Dest': 'document' },
+    { 'Sec-Fetch-Dest': 'empty' },
+  ]) {
     assert.equal(await cacheControlOf(USER, headers), 'no-store')
-  for (const dest of ['script', 'style', 'image', 'font'])
+  }
+  for (const dest of ['script', 'style', 'image', 'font']) {
     assert.equal(await cacheControlOf(USER, { 'Sec-Fetch-Dest': dest }), null, dest)
+  }
   assert.equal(await cacheControlOf(null, NAVIGATION), null)
 
   const additions = { setCookies: [], cacheControl: 'no-store' } as const
   const shown = new Response('Hello')
   assert.equal(withAdditions(shown, additions), shown, 'on Bun a copy would lose its content type')
   assert.equal(shown.headers.get('cache-control'), 'no-store')
-  const own = withAdditions(new Response('', { headers: { 'Cache-Control': 'max-age=60' } }), additions)
+  const own = withAdditions(
+    new Response('', { headers: { 'Cache-Control': 'max-age=60' } }),
+    additions,
+  )
   assert.equal(own.headers.get('cache-control'), 'max-age=60')
 })
 
@@ -483,7 +614,10 @@ test('a response with cookies of the session has no-store, unless the app says p
     const additions = { setCookies: ['a=1; Path=/'], cacheControl }
     const shown = new Response('Hello')
     assert.equal(withAdditions(shown, additions), shown)
-    assert.deepEqual([shown.headers.get('cache-control'), shown.headers.getSetCookie()], ['no-store', ['a=1; Path=/']])
+    assert.deepEqual(
+      [shown.headers.get('cache-control'), shown.headers.getSetCookie()],
+      ['no-store', ['a=1; Path=/']],
+    )
     for (const [own, sent] of [
       ['public, max-age=31536000', 'no-store'],
       ['max-age=60', 'no-store'],
@@ -492,7 +626,10 @@ test('a response with cookies of the session has no-store, unless the app says p
       ['private, max-age=60', 'private, max-age=60'],
       ['max-age=0,No-Store', 'max-age=0,No-Store'],
     ] as const) {
-      const response = withAdditions(new Response('', { headers: { 'Cache-Control': own } }), additions)
+      const response = withAdditions(
+        new Response('', { headers: { 'Cache-Control': own } }),
+        additions,
+      )
       assert.equal(response.headers.get('cache-control'), sent, own)
     }
     const immutable = withAdditions(Response.redirect('https://app.example/x', 302), additions)
@@ -505,16 +642,23 @@ test('a file that a page loads refreshes no session outside protect, where the n
   const gate = createGate({ client, protect: ['/notes'] })
   const cookies = tokenCookies(await signIn())
   const open = async (path: string, dest: string) => {
-    const passage = await gate.pass(browserRequest(path, cookies, { headers: { 'Sec-Fetch-Dest': dest } }))
+    const passage = await gate.pass(
+      browserRequest(path, cookies, { headers: { 'Sec-Fetch-Dest': dest } }),
+    )
     return passage.response === null
       ? [passage.session.status, passage.setCookies.length, passage.cacheControl]
       : assert.fail(path)
   }
   assert.deepEqual(await open('/logo.svg', 'image'), ['signedIn', 0, null])
   expireAccessTokens()
-  for (const dest of ['image', 'script', 'style', 'font'])
+  for (const dest of ['image', 'script', 'style', 'font']) {
     assert.deepEqual(await open('/logo.svg', dest), ['signedOut', 0, null], dest)
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'the refresh token is not spent')
+  }
+  assert.deepEqual(
+    await tenant.eventKinds(),
+    ['login_started', 'authorize'],
+    'the refresh token is not spent',
+  )
   assert.deepEqual(await open('/notes/7.png', 'image'), ['signedIn', 2, 'no-store'])
   assert.deepEqual(await open('/', 'document'), ['signedIn', 2, 'no-store'])
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
@@ -522,9 +666,14 @@ test('a file that a page loads refreshes no session outside protect, where the n
 
 test('the cookies of an ended session are removed with the redirect to the login, and with the 401', async () => {
   for (const headers of [NAVIGATION, FETCH]) {
-    const { client } = createScriptedClient([json({ valid: false }), apiError('refreshTokenReused', 401)])
+    const { client } = createScriptedClient([
+      json({ valid: false }),
+      apiError('refreshTokenReused', 401),
+    ])
     const gate = createGate({ client, protect: ['/notes'] })
-    const { response } = await gate.pass(browserRequest('/notes', { gh_access: 'a', gh_refresh: 'r' }, { headers }))
+    const { response } = await gate.pass(
+      browserRequest('/notes', { gh_access: 'a', gh_refresh: 'r' }, { headers }),
+    )
     const removed = response?.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
     assert.deepEqual(
       removed?.map((line) => line.split('=')[0]),

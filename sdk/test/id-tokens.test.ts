@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import { createGate } from '../src/adapters/gate.ts'
 import { claimsOf } from '../src/encoding.ts'
 import { idTokens } from '../src/id-tokens.ts'
-import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError, RateLimitedError } from '../src/index.ts'
+import {
+  IdTokensOffError,
+  InvalidAccessTokenError,
+  InvalidCodeError,
+  RateLimitedError,
+} from '../src/index.ts'
 import { shareIdTokens } from '../src/service/send.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
@@ -19,7 +24,10 @@ test('session.link returns a link for the user of the session, to a registered c
   const session = await client.session(browserRequest('/', tokenCookies(await signIn())))
   assert.ok(session.status === 'signedIn')
   assert.match(await session.link('google'), /^http[^?]+\/auth\/link\/[\w-]+\.[\w-]{43}$/)
-  await assert.rejects(session.link('google', { redirectUri: 'https://evil.example.net/' }), InvalidCodeError)
+  await assert.rejects(
+    session.link('google', { redirectUri: 'https://evil.example.net/' }),
+    InvalidCodeError,
+  )
   await tenant.manage('POST', '/api/social-login/users/1/block')
   await assert.rejects(session.link('google'), InvalidAccessTokenError)
   assert.deepEqual(Object.keys(session), ['status', 'user', 'tokens'])
@@ -32,7 +40,9 @@ test('session.idToken returns a token of the user for the audience, on a server 
   const session = await client.session(request('/'))
   assert.ok(session.status === 'signedIn')
   await assert.rejects(session.idToken(), IdTokensOffError)
-  await tenant.manage('PATCH', SETTINGS, { id_tokens: { audiences: ['first', 'second'], claims: { role: 'gärtner' } } })
+  await tenant.manage('PATCH', SETTINGS, {
+    id_tokens: { audiences: ['first', 'second'], claims: { role: 'gärtner' } },
+  })
   const { sub, aud, role } = claimsOf(await session.idToken())
   assert.deepEqual([sub, aud, role], ['1', 'first', 'gärtner'])
   assert.equal(claimsOf(await session.idToken('second')).aud, 'second')
@@ -41,7 +51,9 @@ test('session.idToken returns a token of the user for the audience, on a server 
 
   const errors: string[] = []
   const read = async (path: string) => {
-    const passage = await createGate({ client, onError: (error) => errors.push(error.code) }).pass(request(path))
+    const passage = await createGate({ client, onError: (error) => errors.push(error.code) }).pass(
+      request(path),
+    )
     const response = passage.response ?? assert.fail()
     return { response, json: response.ok ? JSON.parse(await response.text()) : null }
   }
@@ -97,7 +109,12 @@ test('an ID token is kept until a minute before its end', async () => {
 })
 
 test('in a page, idTokens follows the session: null while signed out, and a revoked access token is refreshed once', async () => {
-  const responses = [issued('a'), apiError('invalidAccessToken', 401), issued('b'), apiError('invalidAccessToken', 401)]
+  const responses = [
+    issued('a'),
+    apiError('invalidAccessToken', 401),
+    issued('b'),
+    apiError('invalidAccessToken', 401),
+  ]
   const sent: string[] = []
   const pair = { accessToken: 'access-1', refreshToken: 'r' }
   let current: string | null = 'access-1'

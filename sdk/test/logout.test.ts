@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GatehouseError, handleLogout } from '../src/index.ts'
-import { applySetCookies, browserRequest, createFixture, TRANSPORTS, tokenCookies } from './support/fixture.ts'
+import {
+  applySetCookies,
+  browserRequest,
+  createFixture,
+  TRANSPORTS,
+  tokenCookies,
+} from './support/fixture.ts'
 import { apiError, createScriptedClient } from './support/scripted-client.ts'
 
 for (const transport of TRANSPORTS) {
@@ -13,7 +19,10 @@ for (const transport of TRANSPORTS) {
       client,
       home: '/bye',
     })
-    assert.deepEqual([response.status, response.headers.get('location'), await response.text()], [303, '/bye', ''])
+    assert.deepEqual(
+      [response.status, response.headers.get('location'), await response.text()],
+      [303, '/bye', ''],
+    )
     assert.deepEqual(applySetCookies(response.headers.getSetCookie(), cookies), { theme: 'dark' })
     assert.deepEqual(await client.verify(tokens.accessToken), { valid: false })
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
@@ -23,14 +32,19 @@ for (const transport of TRANSPORTS) {
 test('a GET does not sign out, and a POST without cookies changes nothing', async () => {
   const { client, sent } = createScriptedClient([])
   const get = await handleLogout(browserRequest('/logout', { gh_refresh: 'r' }), { client })
-  assert.deepEqual([get.status, get.headers.get('allow'), get.headers.getSetCookie()], [405, 'POST', []])
+  assert.deepEqual(
+    [get.status, get.headers.get('allow'), get.headers.getSetCookie()],
+    [405, 'POST', []],
+  )
   const post = await handleLogout(browserRequest('/logout', {}, { method: 'POST' }), { client })
   assert.deepEqual([post.status, post.headers.getSetCookie()], [303, []])
   assert.deepEqual(sent, [])
 })
 
 test('handleLogout removes the cookies while the service is unavailable', async () => {
-  const { client } = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' })])
+  const { client } = createScriptedClient([
+    apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' }),
+  ])
   const errors: GatehouseError[] = []
   const cookies = { gh_access: 'a', gh_refresh: 'r' }
   const response = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), {

@@ -91,7 +91,9 @@ test('without a secret: a second process, or a second instance, sends the browse
   fixture.expireAccessTokens()
   const opened = await Promise.all(Array.from({ length: 10 }, () => app.open('/notes')))
   assert.deepEqual(new Set(opened), new Set(['200 ada@example.com', '307 ']))
-  for (const process of [0, 1]) assert.equal(await app.open('/notes', { process }), '200 ada@example.com')
+  for (const process of [0, 1]) {
+    assert.equal(await app.open('/notes', { process }), '200 ada@example.com')
+  }
   assert.deepEqual(await fixture.tenant.eventKinds(), ONE_REFRESH)
 })
 

@@ -11,15 +11,24 @@ import { createOwner, refused } from './support/owner.ts'
 test('providers are shared, set, tested and removed, and a client has the fields of its provider', async (t) => {
   const { service, tenant, management } = await createOwner(t)
   const { providers } = management
-  const client = { client_id: '123-abc.apps.googleusercontent.com', client_secret: 'a-secret-of-mine' }
+  const client = {
+    client_id: '123-abc.apps.googleusercontent.com',
+    client_secret: 'a-secret-of-mine',
+  }
   await refused(providers.set('google', client), 'ownerRequired')
   await claim(tenant, service.browser())
   assert.deepEqual((await providers.share('github')).in_use, { mode: 'shared', client_id: null })
   const own = await providers.set('google', client)
-  assert.deepEqual([own.status, own.client_id, own.in_use?.mode], ['pending', client.client_id, 'shared'])
+  assert.deepEqual(
+    [own.status, own.client_id, own.in_use?.mode],
+    ['pending', client.client_id, 'shared'],
+  )
   assert.deepEqual(await providers.test('google'), { accepted: true, error_code: null })
   await providers.set('google', { ...client, client_secret: 'wrong-secret' })
-  assert.deepEqual(await providers.test('google'), { accepted: false, error_code: 'invalid_client' })
+  assert.deepEqual(await providers.test('google'), {
+    accepted: false,
+    error_code: 'invalid_client',
+  })
   const listed = await providers.list()
   assert.deepEqual(
     listed.map(({ name, mode }) => `${name} ${mode}`),
@@ -37,10 +46,18 @@ test('providers are shared, set, tested and removed, and a client has the fields
 test('an invitation is created with its link, listed without it, deleted, and carried on by startLogin', async (t) => {
   const { management } = await createOwner(t)
   const { invitations } = management
-  const { url = '', ...created } = await invitations.create({ email: 'ada@example.com', claims: { role: 'editor' } })
+  const { url = '', ...created } = await invitations.create({
+    email: 'ada@example.com',
+    claims: { role: 'editor' },
+  })
   assert.deepEqual(await invitations.list(), [created])
-  const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
-  const started = await startLogin(new Request(`https://app.example/login${new URL(url).search}`), { client })
+  const client = createClient({
+    baseUrl: 'https://login.example.com',
+    tenantId: 'swift-fox-running-k3qd',
+  })
+  const started = await startLogin(new Request(`https://app.example/login${new URL(url).search}`), {
+    client,
+  })
   const carried = new URL(started.headers.get('location') ?? '').searchParams
   assert.equal(carried.get('invitation'), new URL(url).searchParams.get('invitation'))
   assert.equal((await invitations.create()).uses, 1)
@@ -57,7 +74,10 @@ test('a domain is added, checked and deleted, and a brand with a logo set, read 
   await claim(tenant, service.browser())
   const { dns } = await domains.add('app.example.com')
   assert.ok(dns !== null)
-  assert.deepEqual((await domains.check('app.example.com')).found, { dns: 'absent', file: 'absent' })
+  assert.deepEqual((await domains.check('app.example.com')).found, {
+    dns: 'absent',
+    file: 'absent',
+  })
   records.set(dns.name, [[dns.value]])
   const { domain } = await domains.check('app.example.com')
   assert.equal(domain.status, 'verified')

@@ -12,7 +12,12 @@ import { apiError, json, neverResponds } from './support/scripted-client.ts'
 const KEY = 'svc_man_0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
 
 function scripted(respond: Fetch, timeoutMs = 5_000): Management {
-  return createManagement({ baseUrl: 'https://login.example.com', key: KEY, timeoutMs, fetch: respond })
+  return createManagement({
+    baseUrl: 'https://login.example.com',
+    key: KEY,
+    timeoutMs,
+    fetch: respond,
+  })
 }
 
 test('users are searched, counted and read page by page', async (t) => {
@@ -21,14 +26,19 @@ test('users are searched, counted and read page by page', async (t) => {
   await tenant.signIn(service.browser(), 'Alan Turing')
   const { users } = management
   const page = await users.list({ limit: 1, count: true, include: ['blocked', 'identities'] })
-  assert.deepEqual([page.users.map(({ email }) => email), page.total, page.next], [['ada@example.com'], 2, 1])
+  assert.deepEqual(
+    [page.users.map(({ email }) => email), page.total, page.next],
+    [['ada@example.com'], 2, 1],
+  )
   assert.equal(page.users[0]?.blocked, false)
   assert.equal(page.users[0]?.identities?.length, 1)
   assert.equal(page.users[0]?.metadata, undefined)
   const last = await users.list({ limit: 1, after: 1 })
   assert.deepEqual([last.users.map(({ id }) => id), last.total, last.next], [[2], null, null])
   const ids: number[] = []
-  for await (const { id } of users.all({ limit: 1 })) ids.push(id)
+  for await (const { id } of users.all({ limit: 1 })) {
+    ids.push(id)
+  }
   assert.deepEqual(ids, [1, 2])
   assert.deepEqual((await users.list({ email: 'ALAN@example.com' })).users, [await users.get(2)])
   assert.deepEqual((await users.list({ q: 'ala', blocked: true })).users, [])
@@ -65,17 +75,27 @@ test('a user is blocked, unblocked, signed out, given metadata and deleted; an u
 
   await users.delete(1)
   const error = await refused(users.get(1), 'userNotFound')
-  assert.equal(error.message, (await tenant.manage('GET', '/api/social-login/users/1')).json.error.message)
+  assert.equal(
+    error.message,
+    (await tenant.manage('GET', '/api/social-login/users/1')).json.error.message,
+  )
   await refused(users.delete(1), 'userNotFound')
 })
 
 test('two users are merged, and an identity is pinned and removed', async (t) => {
   const { tenant, management } = await createOwner(t)
   const { users } = management
-  for (const subject of ['one', 'two'])
-    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject })
+  for (const subject of ['one', 'two']) {
+    await tenant.manage('POST', '/api/social-login/test-sessions', {
+      email: `${subject}@example.com`,
+      subject,
+    })
+  }
   assert.equal((await users.merge(1, 2)).identities?.length, 2)
-  assert.equal((await users.pinIdentity(1, 'google', true, { subject: 'one' })).email, 'one@example.com')
+  assert.equal(
+    (await users.pinIdentity(1, 'google', true, { subject: 'one' })).email,
+    'one@example.com',
+  )
   assert.equal((await users.removeIdentity(1, 'google', { subject: 'two' })).identities?.length, 1)
   await refused(users.removeIdentity(1, 'google'), 'onlyIdentity')
 })
@@ -83,7 +103,10 @@ test('two users are merged, and an identity is pinned and removed', async (t) =>
 test('an export streams, and an import takes its lines or objects', async (t) => {
   const { service, tenant, management } = await createOwner(t)
   await tenant.signIn(service.browser())
-  await refused(management.users.import([{ subject: 's-1', email: 'new@example.com' }]), 'importRequiresClaim')
+  await refused(
+    management.users.import([{ subject: 's-1', email: 'new@example.com' }]),
+    'importRequiresClaim',
+  )
   await claim(tenant, service.browser())
   const lines = await (await management.users.export()).text()
   assert.deepEqual(
@@ -92,7 +115,10 @@ test('an export streams, and an import takes its lines or objects', async (t) =>
   )
   const report = await management.users.import([{ subject: 's-1', email: 'new@example.com' }])
   assert.deepEqual([report.created, report.existing, report.failed], [1, 0, 0])
-  assert.match(await (await management.users.export({ format: 'csv' })).text(), /^id,email,.*new@example\.com/s)
+  assert.match(
+    await (await management.users.export({ format: 'csv' })).text(),
+    /^id,email,.*new@example\.com/s,
+  )
 })
 
 test('the timeout of an export ends with its headers, because the body of a large project takes longer', async (t) => {
@@ -120,7 +146,10 @@ test('the timeout of an export ends with its headers, because the body of a larg
   }, 30).users.export()
   await isSent
   t.mock.timers.tick(30)
-  await assert.rejects(unanswered, (error) => error instanceof UnavailableError && error.reason === 'timeout')
+  await assert.rejects(
+    unanswered,
+    (error) => error instanceof UnavailableError && error.reason === 'timeout',
+  )
 })
 
 test('settings, refusals, events and the audit are read, and settings changed', async (t) => {
@@ -131,7 +160,9 @@ test('settings, refusals, events and the audit are read, and settings changed', 
   await refused(management.settings.change({ allowed_domains: ['localhost'] }), 'invalidRequest')
   assert.deepEqual(await management.settings.get(), changed)
 
-  await service.browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com:8443/callback`)
+  await service
+    .browser()
+    .open(`${tenant.loginUrl}?redirect_uri=https://app.example.com:8443/callback`)
   const [refusal] = await management.refusals.list()
   assert.deepEqual([refusal?.code, refusal?.differs], ['invalidRedirectUri', 'port'])
   await management.settings.change({ allowed_domains: [] })
@@ -152,14 +183,20 @@ test('a webhook is created, tested, changed, rotated, replayed and deleted', asy
   const { service, tenant, management } = await createOwner(t, { realTime: true })
   const { webhooks } = management
   const endpoint = await receiver(t)
-  const { webhook, secret } = await webhooks.create({ url: endpoint.url, events: ['social_login.authorize'] })
+  const { webhook, secret } = await webhooks.create({
+    url: endpoint.url,
+    events: ['social_login.authorize'],
+  })
   assert.deepEqual([await webhooks.list(), await webhooks.get(webhook.id)], [[webhook], webhook])
   const tested = await webhooks.test(webhook.id)
   assert.deepEqual([tested.delivered, tested.error], [true, null])
   const [received] = endpoint.received
   assert.ok(received)
   const headers = new Headers(received.headers as Record<string, string>)
-  assert.equal((await verifyWebhook({ headers, body: received.text }, { secret })).type, 'webhook.test')
+  assert.equal(
+    (await verifyWebhook({ headers, body: received.text }, { secret })).type,
+    'webhook.test',
+  )
   await tenant.signIn(service.browser())
   await service.app.deliver()
   const deliveries = await webhooks.deliveries(webhook.id)
@@ -167,7 +204,10 @@ test('a webhook is created, tested, changed, rotated, replayed and deleted', asy
     deliveries.map(({ event_id }) => event_id),
     [null, 2],
   )
-  assert.deepEqual(await webhooks.deliveries(webhook.id, { after: 1, limit: 5 }), deliveries.slice(1))
+  assert.deepEqual(
+    await webhooks.deliveries(webhook.id, { after: 1, limit: 5 }),
+    deliveries.slice(1),
+  )
   assert.equal((await webhooks.replay(webhook.id, { event_ids: [2] })).waiting_retries, 1)
   assert.equal((await webhooks.change(webhook.id, { status: 'disabled' })).disabled_reason, 'owner')
   assert.notEqual((await webhooks.rotate(webhook.id)).secret, secret)
@@ -198,7 +238,9 @@ test('a refused key is a typed error, and no error or inspection contains a key'
       return error
     }
   })
-  const shown = [error, outage, management, ...thrown].map((each) => inspect(each, { depth: 9, showHidden: true }))
+  const shown = [error, outage, management, ...thrown].map((each) =>
+    inspect(each, { depth: 9, showHidden: true }),
+  )
   assert.doesNotMatch(shown.join('\n'), new RegExp(`${KEY.slice(8)}|${tenant.key.slice(8)}`))
 })
 
@@ -218,8 +260,12 @@ test('an id that would address something else is rejected before a request', asy
     await assert.rejects(webhooks.delete(id), /^TypeError: id is not an id/, id)
     await assert.rejects(providers.remove(id as 'google'), /^TypeError: name is not an id/, id)
   }
-  for (const host of ['', '.', '..']) await assert.rejects(domains.delete(host), /host is not a host name/)
-  for (const id of [Number.NaN, -1, 1.5]) await assert.rejects(users.endSession(id), /sessionId is not an id/)
+  for (const host of ['', '.', '..']) {
+    await assert.rejects(domains.delete(host), /host is not a host name/)
+  }
+  for (const id of [Number.NaN, -1, 1.5]) {
+    await assert.rejects(users.endSession(id), /sessionId is not an id/)
+  }
 })
 
 test('only reads are retried, and a body of another service is not returned', async () => {
@@ -245,9 +291,27 @@ test('every management endpoint but those that set a project up has a method', a
     sent.add(`${init.method} ${new URL(url).pathname}`)
     return json({})
   })
-  const { users, webhooks, settings, providers, brand, domains, removals, refusals, audit, events } = management
+  const {
+    users,
+    webhooks,
+    settings,
+    providers,
+    brand,
+    domains,
+    removals,
+    refusals,
+    audit,
+    events,
+  } = management
   await Promise.allSettled([
-    ...[users.list(), users.get(1), users.block(1), users.unblock(1), users.delete(1), users.sessions(1)],
+    ...[
+      users.list(),
+      users.get(1),
+      users.block(1),
+      users.unblock(1),
+      users.delete(1),
+      users.sessions(1),
+    ],
     ...[
       users.endSessions(1),
       users.endSession(1),
@@ -260,16 +324,38 @@ test('every management endpoint but those that set a project up has a method', a
       users.pinIdentity(1, 'google', true),
       users.export(),
     ],
-    ...[users.import(''), settings.get(), settings.change({}), refusals.list(), audit.list(), events.list()],
+    ...[
+      users.import(''),
+      settings.get(),
+      settings.change({}),
+      refusals.list(),
+      audit.list(),
+      events.list(),
+    ],
     ...[webhooks.create({ url: '' }), webhooks.list(), webhooks.get('1'), webhooks.change('1', {})],
     ...[webhooks.delete('1'), webhooks.rotate('1'), webhooks.test('1'), webhooks.deliveries('1')],
-    ...[webhooks.replay('1', {}), providers.list(), providers.share('google'), providers.remove('google')],
-    ...[providers.test('google'), brand.get(), brand.set({ name: '' }), brand.delete(), removals.list()],
+    ...[
+      webhooks.replay('1', {}),
+      providers.list(),
+      providers.share('google'),
+      providers.remove('google'),
+    ],
+    ...[
+      providers.test('google'),
+      brand.get(),
+      brand.set({ name: '' }),
+      brand.delete(),
+      removals.list(),
+    ],
     ...[brand.logo.set(new Uint8Array()), brand.logo.delete()],
     ...[domains.list(), domains.add(''), domains.check('1'), domains.delete('1')],
   ])
   const endpoints = [
-    ...[...contract.USER_ENDPOINTS, ...contract.USER_SESSION_ENDPOINTS, ...contract.USER_TRANSFER_ENDPOINTS],
+    ...[
+      ...contract.USER_ENDPOINTS,
+      ...contract.USER_SESSION_ENDPOINTS,
+      ...contract.USER_TRANSFER_ENDPOINTS,
+    ],
     ...contract.IDENTITY_ENDPOINTS,
     ...[...contract.SETTINGS_ENDPOINTS, ...contract.REFUSAL_ENDPOINTS, ...contract.AUDIT_ENDPOINTS],
     ...[...contract.WEBHOOK_ENDPOINTS, ...contract.WEBHOOK_DELIVERY_ENDPOINTS, contract.listEvents],

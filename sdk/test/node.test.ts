@@ -4,7 +4,14 @@ import { type TestContext, test } from 'node:test'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { gatehouse as fastify } from '../src/fastify.ts'
 import { TenantPausedError, UnavailableError } from '../src/index.ts'
-import { appendCookies, gatehouse, type NodeRequest, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
+import {
+  appendCookies,
+  gatehouse,
+  type NodeRequest,
+  nodeHandler,
+  nodeSession,
+  toRequest,
+} from '../src/node.ts'
 import { applySetCookies, createFixture, tokenCookies } from './support/fixture.ts'
 import { createScriptedClient } from './support/scripted-client.ts'
 
@@ -18,7 +25,9 @@ test('nodeSession reads the session of a node:http request and sets its cookies'
   const tokens = await signIn()
   expireAccessTokens()
   const cookie = Object.entries(tokenCookies(tokens, tenant.id)).map((pair) => pair.join('='))
-  const response = await fetch(`http://localhost:${port}/`, { headers: { Cookie: cookie.join('; ') } })
+  const response = await fetch(`http://localhost:${port}/`, {
+    headers: { Cookie: cookie.join('; ') },
+  })
   assert.equal(await response.text(), 'ada@example.com')
   assert.deepEqual(Object.keys(applySetCookies(response.headers.getSetCookie())), [
     'mine',
@@ -32,23 +41,41 @@ test('a page whose session was refreshed is in no cache, also if the app makes i
   const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
   const makePublic = { 'Cache-Control': 'public, max-age=31536000' }
   const app = gatehouse({ client }, (req: IncomingMessage, res: ServerResponse) => {
-    if (req.url === '/set') return res.setHeader('Cache-Control', makePublic['Cache-Control']).end()
-    return res.writeHead(200, req.url === '/private' ? { 'cache-control': 'private, max-age=60' } : makePublic).end()
+    if (req.url === '/set') {
+      return res.setHeader('Cache-Control', makePublic['Cache-Control']).end()
+    }
+    return res
+      .writeHead(
+        200,
+        req.url === '/private' ? { 'cache-control': 'private, max-age=60' } : makePublic,
+      )
+      .end()
   })
   const byHand = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
     await nodeSession(client, req, res)
     return res.writeHead(200, makePublic).end()
   }
-  const { port } = await listen(t, (req, res) => void (req.url === '/hand' ? byHand(req, res) : app(req, res)))
+  const { port } = await listen(
+    t,
+    (req, res) => void (req.url === '/hand' ? byHand(req, res) : app(req, res)),
+  )
   const headersOf = async (path: string, cookies: Record<string, string>): Promise<unknown> => {
     const cookie = Object.entries(cookies).map((pair) => pair.join('='))
-    const { headers } = await fetch(`http://localhost:${port}${path}`, { headers: { Cookie: cookie.join('; ') } })
+    const { headers } = await fetch(`http://localhost:${port}${path}`, {
+      headers: { Cookie: cookie.join('; ') },
+    })
     return [headers.get('cache-control'), headers.getSetCookie().length]
   }
   const cookies = tokenCookies(await signIn(), tenant.id)
-  assert.deepEqual(await headersOf('/set', cookies), ['public, max-age=31536000', 0], 'nothing was refreshed')
+  assert.deepEqual(
+    await headersOf('/set', cookies),
+    ['public, max-age=31536000', 0],
+    'nothing was refreshed',
+  )
   expireAccessTokens()
-  for (const path of ['/set', '/head', '/hand']) assert.deepEqual(await headersOf(path, cookies), ['no-store', 2], path)
+  for (const path of ['/set', '/head', '/hand']) {
+    assert.deepEqual(await headersOf(path, cookies), ['no-store', 2], path)
+  }
   assert.deepEqual(await headersOf('/private', cookies), ['private, max-age=60', 2])
 })
 
@@ -62,7 +89,9 @@ test('Fastify: a page whose session was refreshed is in no cache, also if the ap
   })
   const cookies = Object.entries(tokenCookies(await signIn())).map((pair) => pair.join('='))
   const headersOf = async (): Promise<unknown> => {
-    const request = { raw: { url: '/', headers: { host: 'app.example', cookie: cookies.join('; ') } } }
+    const request = {
+      raw: { url: '/', headers: { host: 'app.example', cookie: cookies.join('; ') } },
+    }
     const headers = new Headers()
     const reply = {
       hasHeader: (name: string) => headers.has(name),
@@ -128,7 +157,10 @@ test("an error of the app's own listener is in its log, and its response has no 
       ['/refused', 500],
     ] as const) {
       const response = await fetch(`http://localhost:${port}${path}`)
-      assert.deepEqual([response.status, await response.text()], [status, 'Something went wrong. Please try again.'])
+      assert.deepEqual(
+        [response.status, await response.text()],
+        [status, 'Something went wrong. Please try again.'],
+      )
     }
     assert.deepEqual(log.splice(0), onError ? [bug] : [bug, refused], 'an outage ends by itself')
     assert.deepEqual(errors, onError ? [outage, refused] : [])
@@ -140,9 +172,14 @@ test('nodeHandler passes errors to next, or logs them and responds without the e
   const failing = (error: Error) => nodeHandler(() => Promise.reject(error))
   const secret = new Error('svc_rt_secret')
   const { port } = await listen(t, (req, res) => {
-    const handler = failing(req.url === '/down' ? new UnavailableError('Unavailable.', { reason: 'network' }) : secret)
-    if (req.url === '/next') void handler(req, res, (error) => void res.end(String(error === secret)))
-    else void handler(req, res)
+    const handler = failing(
+      req.url === '/down' ? new UnavailableError('Unavailable.', { reason: 'network' }) : secret,
+    )
+    if (req.url === '/next') {
+      void handler(req, res, (error) => void res.end(String(error === secret)))
+    } else {
+      void handler(req, res)
+    }
   })
   const at = async (path: string) => {
     const response = await fetch(`http://localhost:${port}${path}`)
@@ -177,6 +214,12 @@ test('toRequest: no request target or Host header produces a URL of another host
     socket: { encrypted: true },
   }
   assert.equal(toRequest(express).url, 'https://x.example/auth/callback?a')
-  const http2 = { headers: { ':authority': 'x.example', ':path': '/', cookie: ['a=1', 'b=2'] }, url: '/' }
-  assert.deepEqual([toRequest(http2).url, toRequest(http2).headers.get('cookie')], ['http://x.example/', 'a=1; b=2'])
+  const http2 = {
+    headers: { ':authority': 'x.example', ':path': '/', cookie: ['a=1', 'b=2'] },
+    url: '/',
+  }
+  assert.deepEqual(
+    [toRequest(http2).url, toRequest(http2).headers.get('cookie')],
+    ['http://x.example/', 'a=1; b=2'],
+  )
 })

@@ -7,11 +7,19 @@ import type { CoreClient } from '../src/core-client.ts'
 /** Two tabs share `localStorage`; the event goes to the other tab only. */
 function createTabs(count: number): BrowserWindow[] {
   const items = new Map<string, string>()
-  const listeners = Array.from({ length: count }, () => new Set<(event: StorageEventLike) => void>())
+  const listeners = Array.from(
+    { length: count },
+    () => new Set<(event: StorageEventLike) => void>(),
+  )
   return listeners.map((own, index) => {
     const tell = (key: string): void => {
-      for (const [other, each] of listeners.entries())
-        if (other !== index) for (const listener of each) listener({ key })
+      for (const [other, each] of listeners.entries()) {
+        if (other !== index) {
+          for (const listener of each) {
+            listener({ key })
+          }
+        }
+      }
     }
     const storage = {
       getItem: (key: string) => items.get(key) ?? null,
@@ -39,9 +47,14 @@ function createTabs(count: number): BrowserWindow[] {
 test('onChange tells every tab of a refresh and a logout, until it is stopped', async () => {
   const settings = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
   const fetch = async (url: string): Promise<Response> =>
-    Response.json(url.endsWith('/refresh') ? { access_token: 'a2', refresh_token: 'r2' } : { success: true })
+    Response.json(
+      url.endsWith('/refresh') ? { access_token: 'a2', refresh_token: 'r2' } : { success: true },
+    )
   const tabs = createTabs(2)
-  tabs[0]?.localStorage.setItem('gatehouse', JSON.stringify({ accessToken: 'a1', refreshToken: 'r1', storedAt: 0 }))
+  tabs[0]?.localStorage.setItem(
+    'gatehouse',
+    JSON.stringify({ accessToken: 'a1', refreshToken: 'r1', storedAt: 0 }),
+  )
   const seen: string[] = []
   const sessions = tabs.map((window, index) => {
     const session = browserSession({ ...settings, fetch, window })
@@ -51,17 +64,23 @@ test('onChange tells every tab of a refresh and a logout, until it is stopped', 
   assert.deepEqual(seen.splice(0).sort(), ['0 signedIn', '1 signedIn'])
   await sessions[1]?.session.logout()
   assert.deepEqual(seen.splice(0).sort(), ['0 signedOut', '1 signedOut'])
-  for (const { stop } of sessions) stop()
+  for (const { stop } of sessions) {
+    stop()
+  }
   await sessions[0]?.session.logout()
   assert.deepEqual(seen, [])
 })
 
 test('an access token of a development service that lives five seconds is refreshed after five, not after an hour', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
-  const claims = btoa(JSON.stringify({ sub: '\u00fb\u00ff?', iat: 1_000, exp: 1_005 })).replaceAll('+', '-')
+  const claims = btoa(JSON.stringify({ sub: '\u00fb\u00ff?', iat: 1_000, exp: 1_005 })).replaceAll(
+    '+',
+    '-',
+  )
   const short = `eyJ.${claims.replaceAll('/', '_').replaceAll('=', '')}.mac`
   let refreshed = 0
-  const fetch = async (): Promise<Response> => Response.json({ access_token: short, refresh_token: `r${++refreshed}` })
+  const fetch = async (): Promise<Response> =>
+    Response.json({ access_token: short, refresh_token: `r${++refreshed}` })
   const [window] = createTabs(1)
   assert.ok(window)
   const settings = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
@@ -80,7 +99,10 @@ test('an access token of a development service that lives five seconds is refres
     ['opaque', 3_500],
     ['a.!.c', 3_500],
   ] as const) {
-    window.localStorage.setItem('gatehouse', JSON.stringify({ accessToken, refreshToken: 'r', storedAt: Date.now() }))
+    window.localStorage.setItem(
+      'gatehouse',
+      JSON.stringify({ accessToken, refreshToken: 'r', storedAt: Date.now() }),
+    )
     t.mock.timers.tick(seconds * 1_000)
     assert.equal(await session.accessToken(), accessToken, 'counts as a token of an hour')
   }
@@ -102,7 +124,9 @@ function startRefresh(response: Response) {
     async fetch(url, { body }) {
       const call = `${url.split('/').at(-1)} ${JSON.parse(String(body)).refresh_token}`
       sent.push(call)
-      if (!call.startsWith('refresh')) return Response.json({ success: true })
+      if (!call.startsWith('refresh')) {
+        return Response.json({ success: true })
+      }
       await arrived.promise
       return response
     },
@@ -110,13 +134,23 @@ function startRefresh(response: Response) {
   window.localStorage.setItem('gatehouse', stored('ada'))
   const changes: string[] = []
   session.onChange((status) => changes.push(status))
-  return { session, refreshed: session.refresh(), arrive: arrived.resolve, window, other, sent, changes }
+  return {
+    session,
+    refreshed: session.refresh(),
+    arrive: arrived.resolve,
+    window,
+    other,
+    sent,
+    changes,
+  }
 }
 
 const NEW_PAIR = { access_token: 'a-new', refresh_token: 'r-new' }
 
 test('a refresh that arrives after a sign-out stays signed out, and its new pair is logged out', async () => {
-  const { session, refreshed, arrive, window, sent, changes } = startRefresh(Response.json(NEW_PAIR))
+  const { session, refreshed, arrive, window, sent, changes } = startRefresh(
+    Response.json(NEW_PAIR),
+  )
   await session.logout()
   arrive()
   assert.equal(await refreshed, null)
@@ -129,13 +163,19 @@ test('without a lock, two calls of one tab share a refresh, and its pair stays',
   const { session, refreshed, arrive, sent } = startRefresh(Response.json(NEW_PAIR))
   const second = session.refresh()
   arrive()
-  for (const pair of await Promise.all([refreshed, second])) assert.equal(pair?.refreshToken, 'r-new')
+  for (const pair of await Promise.all([refreshed, second])) {
+    assert.equal(pair?.refreshToken, 'r-new')
+  }
   assert.deepEqual(sent, ['refresh r-ada'])
 })
 
 for (const [outcome, response, ended] of [
   ['a refresh that succeeds', Response.json(NEW_PAIR), ['logout r-new']],
-  ['a refresh of an ended session', Response.json({ error: { code: 'invalidRefreshToken' } }, { status: 401 }), []],
+  [
+    'a refresh of an ended session',
+    Response.json({ error: { code: 'invalidRefreshToken' } }, { status: 401 }),
+    [],
+  ],
 ] as const) {
   test(`${outcome} does not replace the session of the next user`, async () => {
     const { refreshed, arrive, other, sent } = startRefresh(response)

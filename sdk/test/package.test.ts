@@ -42,7 +42,9 @@ console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.
 `
 
 /** Imports of other packages. The components in `react` may import React. */
-const PEERS: Readonly<Record<string, readonly string[]>> = { 'next.js': ['next/headers.js', 'next/server.js'] }
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  'next.js': ['next/headers.js', 'next/server.js'],
+}
 
 /** The same sample for a Node without type stripping. */
 const UNTYPED = SAMPLE.replaceAll(
@@ -73,22 +75,38 @@ test('the package contains its code and types, and no dependencies', async () =>
     ['@gatehouse'],
   )
   const installed = join(project, 'node_modules/@gatehouse/sdk')
-  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
-  const files = (await readdir(join(installed, 'dist'), { recursive: true })).filter((name) => name.includes('.'))
+  assert.deepEqual((await readdir(installed)).sort(), [
+    'LICENSE',
+    'README.md',
+    'dist',
+    'package.json',
+  ])
+  const files = (await readdir(join(installed, 'dist'), { recursive: true })).filter((name) =>
+    name.includes('.'),
+  )
   assert.deepEqual(
     files.filter((name) => !/\.(js|d\.ts)$/.test(name)),
     [],
   )
   for (const name of files) {
-    const text = (await readFile(join(installed, 'dist', name), 'utf8')).replace(/^ *\/?\*.*$/gm, '')
-    const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, target = '']) => target)
-    const external = imported.filter((target) => !/^\.{1,2}\/(?:[a-z-]+\/)?[a-z0-9-]+\.(js|ts)$/.test(target))
+    const text = (await readFile(join(installed, 'dist', name), 'utf8')).replace(
+      /^ *\/?\*.*$/gm,
+      '',
+    )
+    const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(
+      ([, target = '']) => target,
+    )
+    const external = imported.filter(
+      (target) => !/^\.{1,2}\/(?:[a-z-]+\/)?[a-z0-9-]+\.(js|ts)$/.test(target),
+    )
     assert.deepEqual(
       external,
       name.startsWith('react.') ? external.filter((each) => each === 'react') : (PEERS[name] ?? []),
       name,
     )
-    if (name.endsWith('.js')) assert.doesNotMatch(text, /\b(process|Buffer|require|__dirname)\b[.(]/, name)
+    if (name.endsWith('.js')) {
+      assert.doesNotMatch(text, /\b(process|Buffer|require|__dirname)\b[.(]/, name)
+    }
   }
 })
 
@@ -114,7 +132,10 @@ for (const [module, moduleResolution] of [
         moduleResolution,
         ...globals[world],
       }
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['../sample.ts'] }))
+      await writeFile(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['../sample.ts'] }),
+      )
       await tsc('-p', folder)
     })
   }
@@ -132,9 +153,14 @@ test("the package runs, imported and required, on the repository's Node and on e
   for (const node of nodes) {
     t.diagnostic(`${node} ${(await run(node, ['--version'])).trim()}`)
     assert.deepEqual(JSON.parse(await run(node, ['sample.mjs'], { cwd: project })), expected)
-    assert.deepEqual(JSON.parse(await run(node, ['sample.cjs'], { cwd: project })), ['function', 'function'])
+    assert.deepEqual(JSON.parse(await run(node, ['sample.cjs'], { cwd: project })), [
+      'function',
+      'function',
+    ])
   }
-  const { engines } = JSON.parse(await readFile(join(project, 'node_modules/@gatehouse/sdk/package.json'), 'utf8'))
+  const { engines } = JSON.parse(
+    await readFile(join(project, 'node_modules/@gatehouse/sdk/package.json'), 'utf8'),
+  )
   assert.equal(engines.node, `>=${OLDEST}`)
 })
 
@@ -143,7 +169,9 @@ test('publint and are-the-types-wrong report no problem: the types are found wit
   const pkgDir = join(project, 'node_modules/@gatehouse/sdk')
   const { messages } = await publint({ pkgDir, level: 'suggestion', strict: true, pack: false })
   assert.deepEqual(messages, [])
-  const { problems } = (await checkPackage(createPackageFromTarballData(await readFile(tarball)))) as {
+  const { problems } = (await checkPackage(
+    createPackageFromTarballData(await readFile(tarball)),
+  )) as {
     problems?: readonly { kind: string }[]
   }
   // An ES module: how TypeScript and Node load it in CommonJS is in the README.
@@ -156,9 +184,12 @@ async function otherNodes(): Promise<string[]> {
   const found: string[] = []
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const node = join(folder, 'node')
-    const version = folder.includes('node_modules') ? '' : await run(node, ['--version']).catch(() => '')
-    if (version.trim().replace('v', '').localeCompare(OLDEST, 'en', { numeric: true }) >= 0)
+    const version = folder.includes('node_modules')
+      ? ''
+      : await run(node, ['--version']).catch(() => '')
+    if (version.trim().replace('v', '').localeCompare(OLDEST, 'en', { numeric: true }) >= 0) {
       found.push(await realpath(node))
+    }
   }
   return [...new Set(found)]
 }

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from '../src/adapters/gate.ts'
-import { createClient, handleCallback, type ProviderName, relayProvider, startLogin } from '../src/index.ts'
+import {
+  createClient,
+  handleCallback,
+  type ProviderName,
+  relayProvider,
+  startLogin,
+} from '../src/index.ts'
 import { APP, applySetCookies, browserRequest, createFixture } from './support/fixture.ts'
 import { createScriptedClient, json } from './support/scripted-client.ts'
 
-const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+const client = createClient({
+  baseUrl: 'https://login.example.com',
+  tenantId: 'swift-fox-running-k3qd',
+})
 
 test('a login starts at the provider that the app or the link names, and at Google otherwise', async () => {
   const started = async (path: string, provider?: ProviderName): Promise<string> => {
@@ -25,15 +34,29 @@ test('a login starts at the provider that the app or the link names, and at Goog
 test('a link with an unknown provider is 400 and names the providers; the query of a guarded page is its own', async () => {
   // A link of a stranger: the name is part of a path of the service.
   for (const name of ['nope', '../../api/status', 'verify', 'oidc-', 'GitHub', '']) {
-    const response = await startLogin(browserRequest(`/login?provider=${encodeURIComponent(name)}`), { client })
-    assert.deepEqual([response.status, response.headers.get('cache-control')], [400, 'no-store'], name)
+    const response = await startLogin(
+      browserRequest(`/login?provider=${encodeURIComponent(name)}`),
+      { client },
+    )
+    assert.deepEqual(
+      [response.status, response.headers.get('cache-control')],
+      [400, 'no-store'],
+      name,
+    )
     assert.deepEqual(response.headers.getSetCookie(), [])
-    assert.match(await response.text(), /provider must be google, github, microsoft, apple, or oidc-/)
+    assert.match(
+      await response.text(),
+      /provider must be google, github, microsoft, apple, or oidc-/,
+    )
   }
   const request = browserRequest('/notes?provider=nope')
   const { response: guarded } = await createGate({ client, protect: ['/notes'] }).pass(request)
-  for (const response of [guarded, await startLogin(request, { client, returnHere: true })])
-    assert.match(response?.headers.get('location') ?? '', /\/google\?.*return_to=%2Fnotes%3Fprovider%3Dnope/)
+  for (const response of [guarded, await startLogin(request, { client, returnHere: true })]) {
+    assert.match(
+      response?.headers.get('location') ?? '',
+      /\/google\?.*return_to=%2Fnotes%3Fprovider%3Dnope/,
+    )
+  }
 })
 
 test('a relay sends the browser on to the service with the query untouched', () => {
@@ -41,10 +64,17 @@ test('a relay sends the browser on to the service with the query untouched', () 
   const at = (provider: ProviderName) =>
     relayProvider(browserRequest(`/relay${query}`), { client, provider }).headers.get('location')
   assert.equal(at('google'), `https://login.example.com/auth/google/callback${query}`)
-  assert.equal(at('oidc-acme'), `https://login.example.com/auth/oidc-acme/callback/swift-fox-running-k3qd${query}`)
+  assert.equal(
+    at('oidc-acme'),
+    `https://login.example.com/auth/oidc-acme/callback/swift-fox-running-k3qd${query}`,
+  )
   const response = relayProvider(browserRequest('/relay?code=x'), { client, provider: 'google' })
   assert.deepEqual(
-    [response.status, response.headers.get('cache-control'), response.headers.get('referrer-policy')],
+    [
+      response.status,
+      response.headers.get('cache-control'),
+      response.headers.get('referrer-policy'),
+    ],
     [303, 'no-store', 'no-referrer'],
   )
   const post = new Request(`${APP}/relay?code=x`, { method: 'POST' })
@@ -64,13 +94,18 @@ test('providers lists what users can sign in with, and a login with one of them 
   assert.deepEqual(github, { name: 'github', displayName: 'GitHub' })
 
   const redirectUri = `${APP}/callback`
-  const started = await startLogin(browserRequest('/login?provider=github'), { client: fixture.client, redirectUri })
+  const started = await startLogin(browserRequest('/login?provider=github'), {
+    client: fixture.client,
+    redirectUri,
+  })
   const browser = service.browser()
   await browser.open(started.headers.get('location') ?? '')
   await browser.press('Ada Lovelace')
   const callback = await browser.press('Continue')
   const cookies = applySetCookies(started.headers.getSetCookie())
-  const response = await handleCallback(browserRequest(String(callback), cookies), { client: fixture.client })
+  const response = await handleCallback(browserRequest(String(callback), cookies), {
+    client: fixture.client,
+  })
   assert.equal(response.headers.get('location'), '/')
   assert.ok(applySetCookies(response.headers.getSetCookie(), cookies).gh_access)
 })

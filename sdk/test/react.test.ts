@@ -28,7 +28,10 @@ function mountSession(t: TestContext, user?: User | null) {
       return () => {}
     },
   }
-  const props = { session: session as unknown as BrowserSession, ...(user !== undefined && { user }) }
+  const props = {
+    session: session as unknown as BrowserSession,
+    ...(user !== undefined && { user }),
+  }
   const rendered = mount(SessionProvider, props)
   return {
     reads,

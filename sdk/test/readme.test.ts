@@ -9,7 +9,13 @@ import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
 import { ROOT } from './support/build.ts'
 import { createFixture, type Fixture } from './support/fixture.ts'
-import { checkSignInErrors, GREETING, GREETING_TEXTS, NOTES, runLoginJourney } from './support/login-journey.ts'
+import {
+  checkSignInErrors,
+  GREETING,
+  GREETING_TEXTS,
+  NOTES,
+  runLoginJourney,
+} from './support/login-journey.ts'
 import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
 const LOCAL = ['hono', 'node']
@@ -28,19 +34,23 @@ const folders = async (): Promise<string[]> =>
     .map(({ name }) => name)
 
 test('every recipe is run by a test', async () => {
-  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...BROWSER, ...RAW, ...LANGUAGES].sort())
+  assert.deepEqual(
+    (await folders()).sort(),
+    [...LOCAL, ...INTEROP, ...BROWSER, ...RAW, ...LANGUAGES].sort(),
+  )
 })
 
 test('the README prints the files of the recipe for Node, and lines of the others, as the tests run them', async () => {
   const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
-  const printed = [...readme.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [
-    name,
-    code,
-  ])
+  const printed = [...readme.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(
+    ([, name = '', code = '']) => [name, code],
+  )
   const node = (await readRecipe('node')).map(([name, code]) => [`node/${name}`, code])
   assert.deepEqual(printed, node, 'run npx node scripts/recipes.ts')
   const [, lines = ''] = readme.split('| The line, and the user |')
-  const rows = [...(lines.split('\n\n')[0] ?? '').matchAll(/^\| [\w. ]+ \| `([\w-]+)` \| (.*) \|$/gm)]
+  const rows = [
+    ...(lines.split('\n\n')[0] ?? '').matchAll(/^\| [\w. ]+ \| `([\w-]+)` \| (.*) \|$/gm),
+  ]
   const recipes = [...LOCAL, ...INTEROP]
   assert.deepEqual(rows.map(([, recipe]) => recipe).sort(), recipes.sort())
   for (const [, recipe = '', cell = ''] of rows) {
@@ -48,7 +58,9 @@ test('the README prints the files of the recipe for Node, and lines of the other
     for (const [, line = ''] of cell.matchAll(/`(.+?)`/g)) {
       const parts = line.split('…').map((part) => part.replaceAll(/\s/g, ''))
       const file = /^[\w-]+\.ts$/.test(line)
-      if (!file) assert.ok(code.replaceAll(/\s/g, '').includes(parts[0] ?? ''), `${recipe}: ${line}`)
+      if (!file) {
+        assert.ok(code.replaceAll(/\s/g, '').includes(parts[0] ?? ''), `${recipe}: ${line}`)
+      }
     }
   }
 })
@@ -61,8 +73,12 @@ test('each cell of the table of sessions that survive names a test that shows it
       ?.split('\n## ')[0]
       ?.match(/^\|.*\|$/gm) ?? []
   const files = (await readdir(join(ROOT, 'sdk/test'))).filter((name) => name.endsWith('.test.ts'))
-  const tests = (await Promise.all(files.map((name) => readFile(join(ROOT, 'sdk/test', name), 'utf8')))).join('')
-  const titles = [...tests.matchAll(/^ *test\(\s*(["'`])(.*?)\1, async/gm)].map(([, , title = '']) => title)
+  const tests = (
+    await Promise.all(files.map((name) => readFile(join(ROOT, 'sdk/test', name), 'utf8')))
+  ).join('')
+  const titles = [...tests.matchAll(/^ *test\(\s*(["'`])(.*?)\1, async/gm)].map(
+    ([, , title = '']) => title,
+  )
   const [head = '', , ...rows] = table
   assert.ok(rows.length >= 4)
   for (const row of rows) {
@@ -77,19 +93,31 @@ test('each cell of the table of sessions that survive names a test that shows it
 
 test('no recipe that has a server contains settings: the SDK reads them', async () => {
   for (const recipe of [...LOCAL, ...INTEROP]) {
-    for (const [name, code] of await readRecipe(recipe))
-      assert.doesNotMatch(code, /GATEHOUSE_|\.service|baseUrl|tenantId|createClient/, `${recipe}/${name}`)
+    for (const [name, code] of await readRecipe(recipe)) {
+      assert.doesNotMatch(
+        code,
+        /GATEHOUSE_|\.service|baseUrl|tenantId|createClient/,
+        `${recipe}/${name}`,
+      )
+    }
   }
 })
 
 /** Runs `node server.js` in the recipe's folder, with a credentials file as the service wrote it. */
-async function startRecipe(t: TestContext, recipe: string): Promise<{ fixture: Fixture; url: string }> {
+async function startRecipe(
+  t: TestContext,
+  recipe: string,
+): Promise<{ fixture: Fixture; url: string }> {
   const url = `http://localhost:${await freePort()}`
   const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
   const cwd = await writeRecipe(recipe)
   await writeFile(join(cwd, '.service'), fixture.tenant.created.credentials_file.content)
   const env = { PATH: process.env.PATH ?? '', PORT: new URL(url).port }
-  const app = spawn(process.execPath, ['server.js'], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const app = spawn(process.execPath, ['server.js'], {
+    cwd,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   t.after(() => app.kill('SIGKILL'))
   await waitUntilReachable(url)
   return { fixture, url }
@@ -101,7 +129,9 @@ test('the recipe for plain Node signs users in, greets them by name and picture,
   await runLoginJourney(fixture, { url, login: '/login', page: '/', shows })
 })
 
-test('in Chromium, the recipes for plain Node and Hono say why a sign-in failed', { skip: slow }, async (t) => {
+test('in Chromium, the recipes for plain Node and Hono say why a sign-in failed', {
+  skip: slow,
+}, async (t) => {
   const node = await startRecipe(t, 'node')
   await checkSignInErrors(t, node.fixture, { url: node.url, ...GREETING }, GREETING_TEXTS)
   const hono = await startRecipe(t, 'hono')
@@ -116,7 +146,10 @@ test('the recipe for Hono signs users in, keeps them signed in, and signs them o
 test('a recipe without a credentials file, or with one that lacks a value, ends at once and names what is missing and the command that mends it', async () => {
   const cwd = await realpath(await writeRecipe('node'))
   const start = async (): Promise<[code: number, stderr: string]> => {
-    const app = spawn(process.execPath, ['server.js'], { cwd, env: { PATH: process.env.PATH ?? '' } })
+    const app = spawn(process.execPath, ['server.js'], {
+      cwd,
+      env: { PATH: process.env.PATH ?? '' },
+    })
     let stderr = ''
     app.stderr.on('data', (chunk) => {
       stderr += chunk
@@ -125,10 +158,18 @@ test('a recipe without a credentials file, or with one that lacks a value, ends 
     return [code, stderr]
   }
   for (const [file, missing] of [
-    [null, `there is no base_url in ${cwd}/.service, which does not exist, and GATEHOUSE_URL is not set.`],
-    ['base_url=http://localhost:1\n', `there is no tenant_id in ${cwd}/.service, and GATEHOUSE_TENANT is not set.`],
+    [
+      null,
+      `there is no base_url in ${cwd}/.service, which does not exist, and GATEHOUSE_URL is not set.`,
+    ],
+    [
+      'base_url=http://localhost:1\n',
+      `there is no tenant_id in ${cwd}/.service, and GATEHOUSE_TENANT is not set.`,
+    ],
   ] as const) {
-    if (file !== null) await writeFile(join(cwd, '.service'), file)
+    if (file !== null) {
+      await writeFile(join(cwd, '.service'), file)
+    }
     const [code, stderr] = await start()
     assert.equal(code, 1)
     assert.ok(stderr.includes(missing), stderr)

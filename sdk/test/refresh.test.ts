@@ -1,22 +1,42 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fetch, InvalidRefreshTokenError, RateLimitedError, UnavailableError } from '../src/index.ts'
+import {
+  type Fetch,
+  InvalidRefreshTokenError,
+  RateLimitedError,
+  UnavailableError,
+} from '../src/index.ts'
 import { createFixture, TRANSPORTS } from './support/fixture.ts'
-import { apiError, createScriptedClient, json, neverResponds, PAIR } from './support/scripted-client.ts'
+import {
+  apiError,
+  createScriptedClient,
+  json,
+  neverResponds,
+  PAIR,
+} from './support/scripted-client.ts'
 
 /** Drops these responses of the service, entirely or after 20 bytes. */
-function loseResponses(lost: readonly ('all' | 'half')[]): { wrapFetch: (fetch: Fetch) => Fetch; bodies: string[] } {
+function loseResponses(lost: readonly ('all' | 'half')[]): {
+  wrapFetch: (fetch: Fetch) => Fetch
+  bodies: string[]
+} {
   const bodies: string[] = []
   const wrapFetch =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
       const response = await fetch(url, init)
-      if (!url.endsWith('/refresh')) return response
+      if (!url.endsWith('/refresh')) {
+        return response
+      }
       const text = await response.text()
       bodies.push(text)
       const loss = lost[bodies.length - 1]
-      if (loss === 'all') throw new TypeError('fetch failed')
-      if (loss === undefined) return new Response(text, response)
+      if (loss === 'all') {
+        throw new TypeError('fetch failed')
+      }
+      if (loss === undefined) {
+        return new Response(text, response)
+      }
       const half = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode(text.slice(0, 20)))
@@ -52,7 +72,10 @@ for (const transport of TRANSPORTS) {
     const [user] = await tenant.users()
     assert.ok(user)
     const { id, email, name, picture } = user
-    assert.deepEqual(await client.verify(first.accessToken), { valid: true, user: { id, email, name, picture } })
+    assert.deepEqual(await client.verify(first.accessToken), {
+      valid: true,
+      user: { id, email, name, picture },
+    })
     const second = await client.refresh(first.refreshToken)
     assert.deepEqual(await client.verify(first.accessToken), { valid: false })
     assert.equal((await client.verify(second.accessToken)).valid, true)
@@ -60,9 +83,15 @@ for (const transport of TRANSPORTS) {
     await client.logout(second.refreshToken)
     await client.logout('garbage')
     assert.deepEqual(await client.verify(second.accessToken), { valid: false })
-    for (const invalid of ['', 'x', 'é', 'a'.repeat(200_000)])
+    for (const invalid of ['', 'x', 'é', 'a'.repeat(200_000)]) {
       assert.deepEqual(await client.verify(invalid), { valid: false })
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    }
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'logout',
+    ])
   })
 
   test(`[${transport}] 50 concurrent refreshes of one token send one request and get one pair`, async (t) => {
@@ -121,26 +150,39 @@ test('each refresh has its own idempotency key, and its retries share it', async
   assert.equal(sent[0]?.url, 'https://login.example.com/edge/auth/swift-fox-running-k3qd/refresh')
   assert.equal(sent[0]?.headers.get('user-agent'), 'gatehouse-sdk/1')
   assert.deepEqual(sent[0]?.body, { refresh_token: 'refresh-1' })
-  for (const idempotencyKey of ['short', 'with space', 'x'.repeat(129)])
+  for (const idempotencyKey of ['short', 'with space', 'x'.repeat(129)]) {
     await assert.rejects(client.refresh('x', { idempotencyKey }), TypeError)
+  }
 })
 
 test('refresh waits for a Retry-After of up to 3 seconds and throws for a longer one', async () => {
-  const soon = createScriptedClient([apiError('rateLimited', 429, { 'Retry-After': '1' }), json(PAIR)])
+  const soon = createScriptedClient([
+    apiError('rateLimited', 429, { 'Retry-After': '1' }),
+    json(PAIR),
+  ])
   const started = performance.now()
   await soon.client.refresh('refresh-1')
   assert.ok(performance.now() - started >= 990)
-  const busy = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '1' }), json(PAIR)])
+  const busy = createScriptedClient([
+    apiError('temporarilyUnavailable', 503, { 'Retry-After': '1' }),
+    json(PAIR),
+  ])
   await busy.client.refresh('refresh-1')
   assert.equal(busy.sent.length, 2)
 
-  const late = createScriptedClient([apiError('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' })])
+  const late = createScriptedClient([
+    apiError('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' }),
+  ])
   await assert.rejects(late.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof RateLimitedError)
-    return error.retryAfterSeconds === 40 && error.window === 'minute' && error.requestId === 'request-1'
+    return (
+      error.retryAfterSeconds === 40 && error.window === 'minute' && error.requestId === 'request-1'
+    )
   })
   assert.equal(late.sent.length, 1)
-  const down = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '30' })])
+  const down = createScriptedClient([
+    apiError('temporarilyUnavailable', 503, { 'Retry-After': '30' }),
+  ])
   await assert.rejects(down.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof UnavailableError)
     return error.retryAfterSeconds === 30
@@ -150,7 +192,10 @@ test('refresh waits for a Retry-After of up to 3 seconds and throws for a longer
 
 test('refresh retries a timeout, and does not retry invalidRefreshToken', async () => {
   const slow = createScriptedClient([neverResponds, json(PAIR)], { timeoutMs: 30 })
-  assert.deepEqual(await slow.client.refresh('refresh-1'), { accessToken: 'access-2', refreshToken: 'refresh-2' })
+  assert.deepEqual(await slow.client.refresh('refresh-1'), {
+    accessToken: 'access-2',
+    refreshToken: 'refresh-2',
+  })
   const invalid = createScriptedClient([apiError('invalidRefreshToken', 401)])
   await assert.rejects(invalid.client.refresh('refresh-1'), InvalidRefreshTokenError)
   assert.equal(invalid.sent.length, 1)

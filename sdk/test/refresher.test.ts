@@ -16,7 +16,9 @@ function withManualClock(service: { isDown: boolean }): {
   const keys: (string | undefined)[] = []
   const call: ApiCall = async (_operation, _body, options) => {
     keys.push(options?.headers?.['Idempotency-Key'])
-    if (service.isDown) throw new UnavailableError('Unavailable.', { reason: 'network' })
+    if (service.isDown) {
+      throw new UnavailableError('Unavailable.', { reason: 'network' })
+    }
     const json = { access_token: 'access-2', refresh_token: 'refresh-2' }
     return { json, response: Response.json(json) }
   }

@@ -15,7 +15,9 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 /** The target reaches the server as it is: `fetch` would resolve its dot segments. */
 async function get(port: number, target: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nConnection: close\r\n\r\n`)
+  socket.write(
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nConnection: close\r\n\r\n`,
+  )
   return (await text(socket)).slice('HTTP/1.1 '.length)
 }
 
@@ -29,7 +31,10 @@ const options = { client, protect: ['/graphql'] }
 async function fastifyListener(): Promise<Listener> {
   type Hook = (request: object, reply: object) => Promise<unknown>
   const hooks: Hook[] = []
-  await fastify(options)({ addHook: (_name: string, hook: Hook) => hooks.push(hook), register: async () => {} })
+  await fastify(options)({
+    addHook: (_name: string, hook: Hook) => hooks.push(hook),
+    register: async () => {},
+  })
   return async (req, res) => {
     const reply = {
       code: (status: number) => Object.assign(res, { statusCode: status }),
@@ -37,8 +42,12 @@ async function fastifyListener(): Promise<Listener> {
       header: (name: string, value: string) => res.setHeader(name, value),
       send: (body: string) => res.end(body),
     }
-    for (const hook of hooks) await hook({ raw: req, hostname: 'localhost' }, reply)
-    if (!res.writableEnded) app(req, res)
+    for (const hook of hooks) {
+      await hook({ raw: req, hostname: 'localhost' }, reply)
+    }
+    if (!res.writableEnded) {
+      app(req, res)
+    }
   }
 }
 
@@ -53,7 +62,9 @@ const ADAPTERS: Readonly<Record<string, () => Listener | Promise<Listener>>> = {
     const middleware = nuxt(options)
     return async (req, res) => {
       await middleware({ node: { req, res }, context: {} })
-      if (!res.writableEnded) app(req, res)
+      if (!res.writableEnded) {
+        app(req, res)
+      }
     }
   },
 }
@@ -80,9 +91,18 @@ for (const adapter of Object.keys(ADAPTERS)) {
       '/x#/../graphql',
       'http://localhost/graphql/../x',
       'HTTP://localhost/x/../graphql',
-    ])
+    ]) {
       assert.match(await status(target), /^401 /, target)
-    for (const target of ['/', '/x', '/x/../y', '//localhost/x', 'http://localhost', 'http://localhost?x'])
+    }
+    for (const target of [
+      '/',
+      '/x',
+      '/x/../y',
+      '//localhost/x',
+      'http://localhost',
+      'http://localhost?x',
+    ]) {
       assert.match(await status(target), /^200 .*the handler of the app$/s, target)
+    }
   })
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { handleCallback, handleLogout } from '../src/index.ts'
-import { applySetCookies, browserRequest, createFixture, type Fixture, refreshingSession } from './support/fixture.ts'
+import {
+  applySetCookies,
+  browserRequest,
+  createFixture,
+  type Fixture,
+  refreshingSession,
+} from './support/fixture.ts'
 import { createScriptedClient, json, PAIR } from './support/scripted-client.ts'
 
 const SECRET = 'an-app-secret-of-enough-characters'
@@ -19,11 +25,15 @@ async function signInWithSecret(fixture: Fixture): Promise<Cookies> {
 }
 
 test('the idempotency key is derived from secret, tenant, browser and refresh token, as the service documents it', async () => {
-  const { client, sent } = createScriptedClient([json(PAIR), json(PAIR), json(PAIR)], { secret: SECRET })
+  const { client, sent } = createScriptedClient([json(PAIR), json(PAIR), json(PAIR)], {
+    secret: SECRET,
+  })
   await client.refresh('refresh-1', { bind: 'browser-1' })
   await client.refresh('refresh-1', { bind: 'browser-2' })
   await client.refresh('refresh-2')
-  const mac = createHmac('sha256', SECRET).update('swift-fox-running-k3qd\0browser-1\0refresh-1').digest('base64url')
+  const mac = createHmac('sha256', SECRET)
+    .update('swift-fox-running-k3qd\0browser-1\0refresh-1')
+    .digest('base64url')
   const keys = sent.map(({ headers }) => headers.get('idempotency-key') ?? '')
   assert.equal(keys[0], `gh1_${mac}`)
   assert.notEqual(keys[1], keys[0], 'another browser has another key, and gets nothing from memory')
@@ -42,8 +52,13 @@ test('gh_bind is set at the callback with a secret only, is new for each login, 
   fixture.expireAccessTokens()
   const { setCookies } = await refreshingSession(client, browserRequest('/', cookies))
   assert.equal(applySetCookies(setCookies).gh_bind, cookies.gh_bind, 'a refresh prolongs it')
-  assert.match(setCookies[2] ?? '', /^gh_bind=[\w-]{22}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/)
-  const loggedOut = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), { client })
+  assert.match(
+    setCookies[2] ?? '',
+    /^gh_bind=[\w-]{22}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  const loggedOut = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), {
+    client,
+  })
   assert.deepEqual(applySetCookies(loggedOut.headers.getSetCookie(), cookies), {})
   assert.deepEqual(client.cookies.read(browserRequest('/', { gh_bind: 'too-short' })).bind, null)
   assert.deepEqual(fixture.client.cookies.read(browserRequest('/', cookies)).bind, null)
@@ -59,12 +74,25 @@ test('a leaked refresh token without the cookie of its browser gets no pair, and
   assert.equal(renewed.status, 'signedIn')
   const thief = { gh_refresh: cookies.gh_refresh ?? '', gh_bind: 'AAAAAAAAAAAAAAAAAAAAAA' }
   const raced = await refreshingSession(client, browserRequest('/', thief))
-  assert.deepEqual([raced.status, raced.setCookies], ['superseded', []], 'nothing from the memory of the process')
+  assert.deepEqual(
+    [raced.status, raced.setCookies],
+    ['superseded', []],
+    'nothing from the memory of the process',
+  )
   service.clock.advance({ seconds: 11 })
   assert.equal((await refreshingSession(client, browserRequest('/', thief))).status, 'signedOut')
   const owner = applySetCookies(renewed.setCookies, cookies)
-  assert.equal((await refreshingSession(client, browserRequest('/', owner))).status, 'signedOut', 'noticed')
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  assert.equal(
+    (await refreshingSession(client, browserRequest('/', owner))).status,
+    'signedOut',
+    'noticed',
+  )
+  assert.deepEqual(await tenant.eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+    'logout',
+  ])
 })
 
 test('a lost response is repeated for 24 hours by any process, and not in two refreshes running', async (t) => {
@@ -86,5 +114,9 @@ test('a lost response is repeated for 24 hours by any process, and not in two re
   service.clock.advance({ hours: 2 })
   assert.equal((await visit()).status, 'signedIn', 'lost again')
   service.clock.advance({ hours: 2 })
-  assert.equal((await visit()).status, 'signedOut', 'a thief with all cookies would follow like this')
+  assert.equal(
+    (await visit()).status,
+    'signedOut',
+    'a thief with all cookies would follow like this',
+  )
 })

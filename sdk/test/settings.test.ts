@@ -22,34 +22,57 @@ coh_management_key=svc_man_x
 `
 
 /** A process in a folder with these files and these variables. */
-async function processIn(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+async function processIn(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+) {
   const folder = realpathSync(await freshFolder())
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  const fake = { env, cwd: () => folder, getBuiltinModule: () => process.getBuiltinModule('node:fs') }
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text)
+  }
+  const fake = {
+    env,
+    cwd: () => folder,
+    getBuiltinModule: () => process.getBuiltinModule('node:fs'),
+  }
   return { folder, process: fake }
 }
 
 test('createClient reads what it is not given from GATEHOUSE_* variables, then from .service and .service.secret', async () => {
   const files = { '.service': CREDENTIALS, '.service.secret': `GATEHOUSE_SECRET=${SECRET}\n` }
-  const fromFiles = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd', secret: SECRET }
+  const fromFiles = {
+    baseUrl: 'https://login.example.com',
+    tenantId: 'swift-fox-running-k3qd',
+    secret: SECRET,
+  }
   assert.deepEqual(readSettings({}, await processIn(files)), fromFiles)
   assert.deepEqual(
-    readSettings({ baseUrl: undefined, tenantId: undefined, secret: undefined }, await processIn(files)),
+    readSettings(
+      { baseUrl: undefined, tenantId: undefined, secret: undefined },
+      await processIn(files),
+    ),
     fromFiles,
     'an option that is undefined is not given',
   )
-  const env = { GATEHOUSE_URL: 'https://other.example', GATEHOUSE_TENANT: 'slow-owl-k3qd', GATEHOUSE_SECRET: 'env' }
+  const env = {
+    GATEHOUSE_URL: 'https://other.example',
+    GATEHOUSE_TENANT: 'slow-owl-k3qd',
+    GATEHOUSE_SECRET: 'env',
+  }
   const fromEnv = { baseUrl: 'https://other.example', tenantId: 'slow-owl-k3qd', secret: 'env' }
   assert.deepEqual(readSettings({}, await processIn(files, env)), fromEnv)
   assert.deepEqual(readSettings({}, await processIn({}, { ...env, GATEHOUSE_SECRET: ' ' })), {
     ...fromEnv,
     secret: undefined,
   })
-  assert.deepEqual(readSettings({ tenantId: 'my-owl-k3qd', secret: 'mine' }, await processIn(files, env)), {
-    ...fromEnv,
-    tenantId: 'my-owl-k3qd',
-    secret: 'mine',
-  })
+  assert.deepEqual(
+    readSettings({ tenantId: 'my-owl-k3qd', secret: 'mine' }, await processIn(files, env)),
+    {
+      ...fromEnv,
+      tenantId: 'my-owl-k3qd',
+      secret: 'mine',
+    },
+  )
 })
 
 test('a client with a base URL and a tenant reads nothing, so that a second one in a process has no secret of the first', async () => {
@@ -85,9 +108,16 @@ Where there is no .service, as in production, set the variables that this comman
   )
   const unreadable = await processIn({})
   await mkdir(join(unreadable.folder, '.service'))
-  assert.match(problem(unreadable), /\.service, which cannot be read \(EISDIR\), and .*\n.* doctor\n/)
-  for (const without of [{}, { process: {} }])
-    assert.match(problem(without), /in files, which this runtime does not read, .*\nWhere there is no \.service/)
+  assert.match(
+    problem(unreadable),
+    /\.service, which cannot be read \(EISDIR\), and .*\n.* doctor\n/,
+  )
+  for (const without of [{}, { process: {} }]) {
+    assert.match(
+      problem(without),
+      /in files, which this runtime does not read, .*\nWhere there is no \.service/,
+    )
+  }
 })
 
 test('in a browser createClient reads nothing and says what to pass', async (t: TestContext) => {
@@ -99,10 +129,19 @@ test('in a browser createClient reads nothing and says what to pass', async (t: 
 test('without settings an app with Express, Fastify, Hono or Node ends when it starts, a framework with a build at the first request', async (t) => {
   const folder = await freshFolder()
   t.mock.method(process, 'cwd', () => folder)
-  for (const start of [() => express({}), () => fastify({}), () => hono({}), () => node({}, () => {})])
+  for (const start of [
+    () => express({}),
+    () => fastify({}),
+    () => hono({}),
+    () => node({}, () => {}),
+  ]) {
     assert.throws(start, /there is no base_url/)
+  }
   const gate = createGate({ protect: ['/notes'] })
-  await assert.rejects(gate.pass(new Request('http://localhost:3000/notes')), /there is no base_url/)
+  await assert.rejects(
+    gate.pass(new Request('http://localhost:3000/notes')),
+    /there is no base_url/,
+  )
   await writeFile(join(folder, '.service'), CREDENTIALS)
   const { response } = await gate.pass(new Request('http://localhost:3000/login'))
   assert.match(
@@ -113,15 +152,21 @@ test('without settings an app with Express, Fastify, Hono or Node ends when it s
 
 test('a runtime whose file access throws takes the settings from variables, and says so without them', () => {
   const getBuiltinModule = (): never => {
-    throw new Error('A Node.js API is used (process.getBuiltinModule) which is not supported in the Edge Runtime.')
+    throw new Error(
+      'A Node.js API is used (process.getBuiltinModule) which is not supported in the Edge Runtime.',
+    )
   }
-  const env = { GATEHOUSE_URL: 'https://login.example.com', GATEHOUSE_TENANT: 'swift-fox-running-k3qd' }
+  const env = {
+    GATEHOUSE_URL: 'https://login.example.com',
+    GATEHOUSE_TENANT: 'swift-fox-running-k3qd',
+  }
   assert.deepEqual(readSettings({}, { process: { env, getBuiltinModule } }), {
     baseUrl: env.GATEHOUSE_URL,
     tenantId: env.GATEHOUSE_TENANT,
     secret: undefined,
   })
-  const missing = /there is no base_url in files, which this runtime does not read, and GATEHOUSE_URL is not set/
+  const missing =
+    /there is no base_url in files, which this runtime does not read, and GATEHOUSE_URL is not set/
   assert.throws(() => readSettings({}, { process: { env: {}, getBuiltinModule } }), missing)
 })
 
@@ -132,10 +177,17 @@ test('React Router that runs no middleware fails at the login and names its flag
   for (const path of ['/login', '/auth/callback', '/auth/session']) {
     for (const context of [{}, { db: 'mine' }]) {
       const opened = auth.loader({ request: browserRequest(path), context })
-      await assert.rejects(opened, /future: \{ v8_middleware: true \} in react-router\.config\.ts/, path)
+      await assert.rejects(
+        opened,
+        /future: \{ v8_middleware: true \} in react-router\.config\.ts/,
+        path,
+      )
     }
   }
-  await assert.rejects(auth.action({ request: browserRequest('/logout'), context: {} }), /v8_middleware/)
+  await assert.rejects(
+    auth.action({ request: browserRequest('/logout'), context: {} }),
+    /v8_middleware/,
+  )
   const context = { get: () => null, set: () => {} }
   assert.equal((await auth.loader({ request: browserRequest('/login'), context })).status, 303)
   const guarded = await auth.middleware({ request: browserRequest('/notes'), context }, () =>

@@ -4,7 +4,14 @@ import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { createGate, type GatehouseOptions } from '../src/adapters/gate.ts'
 import { type CallbackOptions, handleCallback, startLogin } from '../src/index.ts'
 import { toRequest } from '../src/node.ts'
-import { APP, applySetCookies, browserRequest, createFixture, type Fixture, tokenCookies } from './support/fixture.ts'
+import {
+  APP,
+  applySetCookies,
+  browserRequest,
+  createFixture,
+  type Fixture,
+  tokenCookies,
+} from './support/fixture.ts'
 import { apiError, createScriptedClient, json, PAIR } from './support/scripted-client.ts'
 
 // What a user sees after a failed sign-in, and where a sign-in returns to. In Chromium: interop/frameworks.test.ts.
@@ -27,19 +34,29 @@ const CODES = [
 /** The page of an error, as the gate or the handler of a callback shows it. */
 async function openErrorPage(
   path: string,
-  { headers = {}, ...options }: Partial<CallbackOptions> & { headers?: Record<string, string> } = {},
+  {
+    headers = {},
+    ...options
+  }: Partial<CallbackOptions> & { headers?: Record<string, string> } = {},
 ): Promise<{ html: string; response: Response }> {
   const { client } = createScriptedClient([])
-  const response = await handleCallback(browserRequest(path, {}, { headers }), { client, ...options })
+  const response = await handleCallback(browserRequest(path, {}, { headers }), {
+    client,
+    ...options,
+  })
   return { html: await response.text(), response }
 }
 
 const linksOf = (html: string): string[] =>
-  [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&#38;', '&'))
+  [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#38;', '&'),
+  )
 
 test('without an errorPath, every failed sign-in shows its reason, a button to sign in again and a link to the app', async () => {
   for (const [code, message] of CODES) {
-    const { html, response } = await openErrorPage(`/callback?sign_in_error=${code}&return_to=%2Fnotes%3Fpage%3D2`)
+    const { html, response } = await openErrorPage(
+      `/callback?sign_in_error=${code}&return_to=%2Fnotes%3Fpage%3D2`,
+    )
     assert.equal(response.status, 200)
     assert.match(html, message, code)
     assert.match(html, /<h1>You’re not signed in<\/h1>/)
@@ -50,13 +67,21 @@ test('without an errorPath, every failed sign-in shows its reason, a button to s
 test('the URL of the page about a failed sign-in has neither a code nor a token, and its path is the callback', async () => {
   const code = `svc_ac_01234567_${'c'.repeat(43)}`
   const cases: readonly (readonly [query: string, Response, location: string])[] = [
-    ['error=access_denied&return_to=/notes', json({}), '?sign_in_error=access_denied&return_to=%2Fnotes'],
+    [
+      'error=access_denied&return_to=/notes',
+      json({}),
+      '?sign_in_error=access_denied&return_to=%2Fnotes',
+    ],
     ['error=login_failed', json({}), '?sign_in_error=login_failed'],
     ['error=%3Cscript%3E', json({}), '?sign_in_error=login_failed'],
     ['error=access_denied&return_to=//evil.example', json({}), '?sign_in_error=access_denied'],
     [`code=${code}`, apiError('invalidCode', 401), '?sign_in_error=invalid_tokens'],
     [`code=${code}`, apiError('tenantPaused', 403), '?sign_in_error=tenant_paused'],
-    [`code=${code}&return_to=/notes`, apiError('rateLimited', 429), '?sign_in_error=rate_limited&return_to=%2Fnotes'],
+    [
+      `code=${code}&return_to=/notes`,
+      apiError('rateLimited', 429),
+      '?sign_in_error=rate_limited&return_to=%2Fnotes',
+    ],
     ['code=x', json({}), '?sign_in_error=invalid_tokens'],
     ['access_token=a', json({}), '?sign_in_error=missing_tokens'],
   ]
@@ -66,8 +91,14 @@ test('the URL of the page about a failed sign-in has neither a code nor a token,
     const failed = await handleCallback(browserRequest(`/callback?${query}`, cookies), { client })
     assert.equal(failed.status, 303)
     assert.equal(failed.headers.get('location'), location, query)
-    assert.match(failed.headers.getSetCookie().join(), /^gh_login_01234567=; .*Max-Age=0/, 'the login is over')
-    const page = await handleCallback(browserRequest(new URL(location, `${APP}/callback`).href), { client })
+    assert.match(
+      failed.headers.getSetCookie().join(),
+      /^gh_login_01234567=; .*Max-Age=0/,
+      'the login is over',
+    )
+    const page = await handleCallback(browserRequest(new URL(location, `${APP}/callback`).href), {
+      client,
+    })
     assert.match(await page.text(), /You’re not signed in/)
   }
 })
@@ -75,7 +106,10 @@ test('the URL of the page about a failed sign-in has neither a code nor a token,
 test('the page about a failed sign-in loads nothing, runs nothing, and is neither stored nor indexed', async () => {
   const { html, response } = await openErrorPage('/callback?sign_in_error=access_denied')
   const policy = response.headers.get('content-security-policy') ?? ''
-  assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; .*frame-ancestors 'none'$/)
+  assert.match(
+    policy,
+    /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; .*frame-ancestors 'none'$/,
+  )
   const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? ''
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style))
   assert.ok(policy.includes(`sha256-${Buffer.from(digest).toString('base64')}`))
@@ -94,13 +128,21 @@ test('no input appears on the page about a failed sign-in: an unknown code is a 
     assert.doesNotMatch(html, /alert|toString|<b>/)
   }
   const hostile = encodeURIComponent(`/a"><img src=x onerror='1'>&b`)
-  const { html } = await openErrorPage(`/callback?sign_in_error=access_denied&return_to=${hostile}`, {
-    loginPath: '/log"in',
-    startPath: `/st'art?a=1&b=2`,
-  })
+  const { html } = await openErrorPage(
+    `/callback?sign_in_error=access_denied&return_to=${hostile}`,
+    {
+      loginPath: '/log"in',
+      startPath: `/st'art?a=1&b=2`,
+    },
+  )
   assert.doesNotMatch(html, /<img|onerror='/)
-  assert.match(linksOf(html).join(' '), /^\/log%22in\?return_to=%2Fa%22%3E%3Cimg\S+ \/st&#39;art\?a=1&b=2$/)
-  const outside = await openErrorPage('/callback?sign_in_error=access_denied&return_to=//evil.example')
+  assert.match(
+    linksOf(html).join(' '),
+    /^\/log%22in\?return_to=%2Fa%22%3E%3Cimg\S+ \/st&#39;art\?a=1&b=2$/,
+  )
+  const outside = await openErrorPage(
+    '/callback?sign_in_error=access_denied&return_to=//evil.example',
+  )
   assert.deepEqual(linksOf(outside.html), ['/login', '/'])
 })
 
@@ -108,14 +150,20 @@ test('the page about a failed sign-in has the languages of the service, and the 
   const seen = new Set<string>()
   for (const tag of LANGUAGE_TAGS) {
     for (const [code] of CODES) {
-      const { html } = await openErrorPage(`/callback?sign_in_error=${code}`, { headers: { 'Accept-Language': tag } })
+      const { html } = await openErrorPage(`/callback?sign_in_error=${code}`, {
+        headers: { 'Accept-Language': tag },
+      })
       assert.match(html, new RegExp(`<html lang="${tag}" dir="${tag === 'ar' ? 'rtl' : 'ltr'}">`))
       assert.doesNotMatch(html, /undefined/)
       seen.add(/<p>(.*)<\/p>/.exec(html)?.[1] ?? '')
     }
   }
   assert.equal(seen.size, 6 * LANGUAGE_TAGS.length, 'six reasons in each language, no two alike')
-  const languages: readonly (readonly [accepted: string, uiLocales: string | undefined, tag: string])[] = [
+  const languages: readonly (readonly [
+    accepted: string,
+    uiLocales: string | undefined,
+    tag: string,
+  ])[] = [
     ['de-CH,de;q=0.9,en;q=0.8', undefined, 'de'],
     ['en;q=0.5, fr;q=0.9', undefined, 'fr'],
     ['pt-PT', undefined, 'pt-BR'],
@@ -140,7 +188,9 @@ test('the page about a failed sign-in has the languages of the service, and the 
 test('HEAD of the page about a failed sign-in has no body; HEAD and POST of a callback use up nothing', async () => {
   const { client, sent } = createScriptedClient([])
   const head = (path: string, method = 'HEAD'): Promise<Response> =>
-    handleCallback(browserRequest(path, { gh_login_01234567: 'v'.repeat(43) }, { method }), { client })
+    handleCallback(browserRequest(path, { gh_login_01234567: 'v'.repeat(43) }, { method }), {
+      client,
+    })
   const page = await head('/callback?sign_in_error=access_denied')
   assert.deepEqual([page.status, await page.text()], [200, ''])
   for (const [path, method] of [
@@ -169,8 +219,15 @@ const NEW_COOKIES = ['gh_access=access-2', 'gh_refresh=refresh-2']
 test('a user who cancels while the access token has expired continues, and the session is refreshed', async () => {
   for (const cookies of [{ gh_refresh: 'r' }, { gh_access: 'a', gh_refresh: 'r' }]) {
     const expired = 'gh_access' in cookies ? [json({ valid: false })] : []
-    const { client } = createScriptedClient([...expired, json(PAIR), json({ valid: true, user: USER })])
-    const request = browserRequest('/callback?sign_in_error=access_denied&return_to=/notes', cookies)
+    const { client } = createScriptedClient([
+      ...expired,
+      json(PAIR),
+      json({ valid: true, user: USER }),
+    ])
+    const request = browserRequest(
+      '/callback?sign_in_error=access_denied&return_to=/notes',
+      cookies,
+    )
     const { headers } = await handleCallback(request, { client })
     assert.equal(headers.get('location'), '/notes')
     const lines = headers.getSetCookie().map((line) => line.split(';')[0])
@@ -208,8 +265,13 @@ test('a cancelled sign-in removes its cookie; with logins in other tabs, theirs 
   const { client } = createScriptedClient([])
   const first = (await startLogin(browserRequest('/login'), { client })).headers.getSetCookie()
   const second = (await startLogin(browserRequest('/login'), { client })).headers.getSetCookie()
-  const cancelled = async (cookies: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
-    const response = await handleCallback(browserRequest('/callback?error=access_denied', cookies), { client })
+  const cancelled = async (
+    cookies: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, string>>> => {
+    const response = await handleCallback(
+      browserRequest('/callback?error=access_denied', cookies),
+      { client },
+    )
     return applySetCookies(response.headers.getSetCookie(), cookies)
   }
   assert.deepEqual(await cancelled(applySetCookies(first)), {})
@@ -219,7 +281,8 @@ test('a cancelled sign-in removes its cookie; with logins in other tabs, theirs 
 
 test('an errorPath that signed-out users cannot open is an error at the start of the app', () => {
   const { client } = createScriptedClient([])
-  const start = (options: Partial<GatehouseOptions>): unknown => createGate({ client, protect: ['/notes'], ...options })
+  const start = (options: Partial<GatehouseOptions>): unknown =>
+    createGate({ client, protect: ['/notes'], ...options })
   for (const errorPath of [
     '/notes',
     '/notes/failed',
@@ -228,11 +291,18 @@ test('an errorPath that signed-out users cannot open is an error at the start of
     '/login',
     '/auth/callback?x',
     '/logout',
-  ])
-    assert.throws(() => start({ errorPath }), /errorPath is \/\S+, which signed-out users can't open/, errorPath)
+  ]) {
+    assert.throws(
+      () => start({ errorPath }),
+      /errorPath is \/\S+, which signed-out users can't open/,
+      errorPath,
+    )
+  }
   assert.throws(() => start({ errorPath: '/failed', protect: ['/'] }), /errorPath is \/failed/)
   assert.throws(() => start({ errorPath: '/in', paths: { login: '/in' } }), /errorPath is \/in/)
-  for (const errorPath of ['/', '/notes-failed', '/failed?reason=x']) start({ errorPath })
+  for (const errorPath of ['/', '/notes-failed', '/failed?reason=x']) {
+    start({ errorPath })
+  }
 })
 
 test('the adapters show the page with their own login path, and a link only to a page for signed-out users', async () => {
@@ -257,12 +327,18 @@ const PRODUCTION = 'https://shop.example'
 const LOCAL = 'http://localhost:3000'
 
 /** A login that starts at this page. Returns the callback URL, or the page of the service. */
-async function signInAt({ service }: Fixture, gate: ReturnType<typeof createGate>, page: Request): Promise<string> {
+async function signInAt(
+  { service }: Fixture,
+  gate: ReturnType<typeof createGate>,
+  page: Request,
+): Promise<string> {
   service.clock.advance({ minutes: 1 })
   const { response } = await gate.pass(page)
   const browser = service.browser()
   await browser.open(response?.headers.get('location') ?? '')
-  if (!browser.page.text.includes('Ada Lovelace')) return browser.page.text
+  if (!browser.page.text.includes('Ada Lovelace')) {
+    return browser.page.text
+  }
   await browser.press('Ada Lovelace')
   const { origin, pathname, searchParams } = await browser.press('Continue')
   return `${origin}${pathname} ${[...searchParams.keys()]}`
@@ -283,7 +359,11 @@ test('with callbacks for production and localhost, in either order, each login r
     ] as const) {
       for (const path of ['/notes', '/login?return_to=/notes']) {
         const ended = await signInAt(fixture, gate, new Request(at + path))
-        assert.equal(ended, `${expected}/auth/callback code,return_to`, `${at}${path}, ${registered}`)
+        assert.equal(
+          ended,
+          `${expected}/auth/callback code,return_to`,
+          `${at}${path}, ${registered}`,
+        )
       }
     }
   }
@@ -296,7 +376,10 @@ test('a login at an address without a registered callback ends at a page that na
   assert.match(page, /https:\/\/other\.example\/auth\/callback is not a registered callback URL/)
   assert.match(page, /The closest is http:\/\/localhost:3000\/auth\/callback/)
   const numbered = await signInAt(fixture, gate, new Request('http://127.0.0.1:3000/notes'))
-  assert.match(numbered, /127\.0\.0\.1 and localhost are two sites for a browser: open your app at localhost/)
+  assert.match(
+    numbered,
+    /127\.0\.0\.1 and localhost are two sites for a browser: open your app at localhost/,
+  )
   assert.deepEqual(await fixture.tenant.eventKinds(), [])
 })
 
@@ -308,17 +391,31 @@ test("the client's redirectUri and that of startLogin win over the address of th
   const gate = createGate({ client, protect: ['/notes'] })
   assert.equal(target((await gate.pass(browserRequest('/notes'))).response), redirectUri)
   assert.equal(target((await gate.pass(browserRequest('/login'))).response), redirectUri)
-  const options = { client, callbackPath: '/auth/callback', redirectUri: 'https://third.example/cb' }
-  assert.equal(target(await startLogin(browserRequest('/login'), options)), 'https://third.example/cb')
+  const options = {
+    client,
+    callbackPath: '/auth/callback',
+    redirectUri: 'https://third.example/cb',
+  }
+  assert.equal(
+    target(await startLogin(browserRequest('/login'), options)),
+    'https://third.example/cb',
+  )
   const plain = createScriptedClient([]).client
-  assert.equal(target(await startLogin(browserRequest('/login'), { client: plain })), null, 'the first registered')
+  assert.equal(
+    target(await startLogin(browserRequest('/login'), { client: plain })),
+    null,
+    'the first registered',
+  )
 })
 
 test('X-Forwarded-Host counts only if the framework trusts the proxy that sent it', () => {
   const headers = { host: 'app:3000', 'x-forwarded-host': 'app.example:8443, inner.example' }
   assert.equal(toRequest({ url: '/notes', headers }).url, 'http://app:3000/notes')
   assert.equal(toRequest({ url: '/notes', headers, hostname: 'app' }).url, 'http://app:3000/notes')
-  assert.equal(toRequest({ url: '/notes', headers, hostname: 'app.example' }).url, 'http://app.example:8443/notes')
+  assert.equal(
+    toRequest({ url: '/notes', headers, hostname: 'app.example' }).url,
+    'http://app.example:8443/notes',
+  )
 })
 
 test('a direct login link ends in a login of this browser, once, also in a browser that rejects cookies', async (t) => {
@@ -339,9 +436,14 @@ test('a direct login link ends in a login of this browser, once, also in a brows
       fixture.service.clock.advance({ minutes: 1 })
       await browser.open(restarted)
       await browser.press('Ada Lovelace')
-      const second = await gate.pass(browserRequest((await browser.press('Continue')).href, cookies))
+      const second = await gate.pass(
+        browserRequest((await browser.press('Continue')).href, cookies),
+      )
       const location = second.response?.headers.get('location')
-      assert.equal(location, keepsCookies ? '/notes' : '?sign_in_error=nonce_mismatch&return_to=%2Fnotes')
+      assert.equal(
+        location,
+        keepsCookies ? '/notes' : '?sign_in_error=nonce_mismatch&return_to=%2Fnotes',
+      )
     }
   }
 })

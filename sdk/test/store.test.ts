@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { handleCallback, handleLogout, type SessionStore, type TokenPair } from '../src/index.ts'
-import { applySetCookies, browserRequest, createFixture, type Fixture, refreshingSession } from './support/fixture.ts'
+import {
+  applySetCookies,
+  browserRequest,
+  createFixture,
+  type Fixture,
+  refreshingSession,
+} from './support/fixture.ts'
 
 type Cookies = Readonly<Record<string, string>>
 
@@ -37,7 +43,9 @@ test('with a store the browser gets a session id only, and a copy of the store c
     assert.equal((await client.session(browserRequest('/', { gh_session }))).status, 'signedOut')
   }
 
-  const loggedOut = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), { client })
+  const loggedOut = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), {
+    client,
+  })
   assert.deepEqual(applySetCookies(loggedOut.headers.getSetCookie(), cookies), {})
   assert.equal(store.entries.size, 0)
   assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
@@ -50,11 +58,22 @@ test('with a store a page that knows only headers refreshes, because the pair is
   const [first] = store.entries.values()
   fixture.expireAccessTokens()
   const { headers } = browserRequest('/', cookies)
-  assert.equal((await fixture.otherClient({ store }).session({ headers })).user?.email, 'ada@example.com')
+  assert.equal(
+    (await fixture.otherClient({ store }).session({ headers })).user?.email,
+    'ada@example.com',
+  )
   const [second] = store.entries.values()
   assert.notEqual(second?.refreshToken, first?.refreshToken)
-  assert.equal((await fixture.otherClient({ store }).session({ headers })).status, 'signedIn', 'another process')
-  assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  assert.equal(
+    (await fixture.otherClient({ store }).session({ headers })).status,
+    'signedIn',
+    'another process',
+  )
+  assert.deepEqual(await fixture.tenant.eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+  ])
 })
 
 for (const secret of [undefined, 'an-app-secret-of-enough-characters']) {
@@ -63,10 +82,15 @@ for (const secret of [undefined, 'an-app-secret-of-enough-characters']) {
     const store = memoryStore()
     const cookies = await signInWithStore(fixture, store)
     fixture.expireAccessTokens()
-    const visit = () => refreshingSession(fixture.otherClient({ store, secret }), browserRequest('/', cookies))
+    const visit = () =>
+      refreshingSession(fixture.otherClient({ store, secret }), browserRequest('/', cookies))
     const sessions = await Promise.all(Array.from({ length: 10 }, visit))
     assert.deepEqual(new Set(sessions.map(({ status }) => status)), new Set(['signedIn']))
-    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.deepEqual(await fixture.tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+    ])
   })
 }
 
@@ -78,12 +102,20 @@ test('a store that fails is an error, not a sign-out, and the pair is stored by 
   let isDown = true
   const failing: SessionStore = {
     ...store,
-    set: (...args) => (isDown ? Promise.reject(new Error('the database is down')) : store.set(...args)),
+    set: (...args) =>
+      isDown ? Promise.reject(new Error('the database is down')) : store.set(...args),
   }
   const client = fixture.otherClient({ store: failing })
   await assert.rejects(client.session(browserRequest('/', cookies)), /database is down/)
   isDown = false
   assert.equal((await client.session(browserRequest('/', cookies))).status, 'signedIn')
-  assert.equal((await fixture.otherClient({ store }).session(browserRequest('/', cookies))).status, 'signedIn')
-  assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  assert.equal(
+    (await fixture.otherClient({ store }).session(browserRequest('/', cookies))).status,
+    'signedIn',
+  )
+  assert.deepEqual(await fixture.tenant.eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+  ])
 })

@@ -18,12 +18,13 @@ const resolve = (): Response => new Response('the page')
 /** The event of a page that SvelteKit renders when it builds the app. */
 function prerendered(path: string): Event {
   const event = eventOf(`http://sveltekit-prerender${path}`)
-  for (const name of ['search', 'searchParams'])
+  for (const name of ['search', 'searchParams']) {
     Object.defineProperty(event.url, name, {
       get() {
         throw new Error(`Cannot access url.${name} on a page with prerendering enabled`)
       },
     })
+  }
   return event
 }
 
@@ -60,7 +61,9 @@ test('SvelteKit: a remote call is guarded by its own path, not by the page that 
   const call = async (protect: string, claimed: string): Promise<string> => {
     const { client } = createScriptedClient([])
     const headers = { 'X-Sveltekit-Pathname': claimed }
-    const request = new Request('https://app.example/_app/remote/1a2b/getNotes?payload=x', { headers })
+    const request = new Request('https://app.example/_app/remote/1a2b/getNotes?payload=x', {
+      headers,
+    })
     // As SvelteKit sets it, from the header.
     const event = eventOf(`https://app.example${claimed}`, { request, isRemoteRequest: true })
     const response = await gatehouse({ client, protect: [protect] })({ event, resolve })

@@ -44,8 +44,13 @@ test('the testing guide sets every variable that its examples read and that has 
   const wanted = [...guide.matchAll(/process\.env\.(\w+)(?!\w| \?\?)/g)].map(([, name]) => name)
   const [exports = ''] = guide.match(/^(?:export .*\n)+/m) ?? []
   const cwd = await freshFolder()
-  await writeFile(join(cwd, '.service'), 'tenant_id=old-owl\ncoh_management_key=svc_man_x\n', { mode: 0o600 })
-  const set = await run('/bin/sh', ['-euc', `${exports}env`], { cwd, env: { PATH: process.env.PATH ?? '' } })
+  await writeFile(join(cwd, '.service'), 'tenant_id=old-owl\ncoh_management_key=svc_man_x\n', {
+    mode: 0o600,
+  })
+  const set = await run('/bin/sh', ['-euc', `${exports}env`], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '' },
+  })
   assert.deepEqual(
     [...new Set(wanted)].map((name) => set.split('\n').find((line) => line.startsWith(`${name}=`))),
     ['GATEHOUSE_KEY=svc_man_x', 'GATEHOUSE_TENANT=old-owl'],
@@ -60,7 +65,11 @@ test('the examples of the testing guide run as printed: in Playwright, and with 
   const app = `http://localhost:${await freePort()}`
   const tenant = await service.agent.createTenant([`${app}/auth/callback`])
   const cwd = await writeRecipe('node')
-  const env = { PATH: process.env.PATH ?? '', GATEHOUSE_URL: service.baseUrl, GATEHOUSE_TENANT: tenant.id }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    GATEHOUSE_URL: service.baseUrl,
+    GATEHOUSE_TENANT: tenant.id,
+  }
   const server = spawn(process.execPath, ['server.js'], {
     cwd,
     env: { ...env, PORT: new URL(app).port },
@@ -71,11 +80,19 @@ test('the examples of the testing guide run as printed: in Playwright, and with 
 
   const guide = await readFile(join(ROOT, 'service/content/docs/testing.md'), 'utf8')
   const examples = [...guide.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)]
-  for (const [, name = '', code = ''] of examples) await writeFile(join(cwd, name), code)
+  for (const [, name = '', code = ''] of examples) {
+    await writeFile(join(cwd, name), code)
+  }
   await mkdir(join(cwd, 'node_modules/@playwright/test'), { recursive: true })
-  await writeFile(join(cwd, 'node_modules/@playwright/test/package.json'), '{"type":"module","main":"index.js"}')
+  await writeFile(
+    join(cwd, 'node_modules/@playwright/test/package.json'),
+    '{"type":"module","main":"index.js"}',
+  )
   await writeFile(join(cwd, 'node_modules/@playwright/test/index.js'), PLAYWRIGHT_TEST)
-  await symlink(join(ROOT, 'node_modules/playwright-core'), join(cwd, 'node_modules/playwright-core'))
+  await symlink(
+    join(ROOT, 'node_modules/playwright-core'),
+    join(cwd, 'node_modules/playwright-core'),
+  )
 
   const names = examples.map(([, name = '']) => name)
   const tests = spawn(process.execPath, ['--test', '--test-reporter=tap', ...names], {

@@ -22,21 +22,36 @@ const LOCAL = 'http://localhost:3000'
 test('a test session signs a made-up user in to the app, by the cookies that its callback would set', async (t) => {
   const { service, tenant, otherClient } = await createFixture(t)
   const development = { baseUrl: service.baseUrl, managementKey: tenant.key }
-  const { user, tokens } = await createTestSession(development, { email: 'eve@example.com', accessTokenSeconds: 60 })
+  const { user, tokens } = await createTestSession(development, {
+    email: 'eve@example.com',
+    accessTokenSeconds: 60,
+  })
   const cookies = sessionCookiesFor(tokens, { url: `${LOCAL}/deep/page`, tenantId: tenant.id })
   assert.deepEqual(
     cookies.map(({ value, ...cookie }) => [value.length > 20, cookie]),
     ['access', 'refresh', 'bind'].map((name) => [
       true,
-      { name: `gh_${tenant.id}_${name}`, url: LOCAL, httpOnly: true, secure: false, sameSite: 'Lax' },
+      {
+        name: `gh_${tenant.id}_${name}`,
+        url: LOCAL,
+        httpOnly: true,
+        secure: false,
+        sameSite: 'Lax',
+      },
     ]),
   )
-  const headers = new Headers({ cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') })
+  const headers = new Headers({
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+  })
   for (const client of [otherClient(), otherClient({ secret: 'x'.repeat(32) })]) {
     const session = await client.session({ url: LOCAL, headers })
     assert.deepEqual(session.user, user)
   }
-  const prefixed = sessionCookiesFor(tokens, { url: APP, tenantId: tenant.id, cookies: { hostPrefix: true } })
+  const prefixed = sessionCookiesFor(tokens, {
+    url: APP,
+    tenantId: tenant.id,
+    cookies: { hostPrefix: true },
+  })
   assert.deepEqual(
     prefixed.map(({ name, secure }) => [name, secure]),
     ['access', 'refresh', 'bind'].map((name) => [`__Host-gh_${name}`, true]),
@@ -51,7 +66,11 @@ test('a test session signs a made-up user in to the app, by the cookies that its
 })
 
 test('signInAs sets one cookie for the service, in Playwright and in Cypress', async () => {
-  const options = { baseUrl: 'http://localhost:8787/', email: 'a+b@example.com', outcome: 'deny' } as const
+  const options = {
+    baseUrl: 'http://localhost:8787/',
+    email: 'a+b@example.com',
+    outcome: 'deny',
+  } as const
   const calls: unknown[] = []
   await signInAs({ addCookies: async (cookies) => void calls.push(cookies) }, options)
   signInAs({ setCookie: (...args) => calls.push(args) }, options)
@@ -64,7 +83,12 @@ test('signInAs sets one cookie for the service, in Playwright and in Cypress', a
 
 test('test support refuses a service that is not on this machine, and says when one has a real Google', async (t) => {
   const notHere = /must be a development service on this machine/
-  for (const baseUrl of ['https://login.example.com', 'http://localhost.example.com', 'localhost', '']) {
+  for (const baseUrl of [
+    'https://login.example.com',
+    'http://localhost.example.com',
+    'localhost',
+    '',
+  ]) {
     const context = { addCookies: async () => assert.fail('no cookie') }
     assert.throws(() => signInAs(context, { baseUrl, email: 'ada@example.com' }), notHere)
     const fetch = () => assert.fail('no request')
@@ -73,7 +97,11 @@ test('test support refuses a service that is not on this machine, and says when 
   const provider = await scriptedProvider(t)
   const service = await world(t, {
     through: 'port',
-    env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
+    env: {
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: provider.issuer,
+    },
   })
   const tenant = await service.agent.createTenant()
   const development = { baseUrl: service.baseUrl, managementKey: tenant.key }

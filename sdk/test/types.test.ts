@@ -12,7 +12,8 @@ import type { TokenPairBody } from '../src/service/read-response.ts'
 
 // Checked by the compiler: this file does not compile when a type of the SDK differs from the contract.
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
 type Body<E extends { ok: { body: z.ZodType } }> = z.infer<E['ok']['body']>
 const same = <_True extends true>(): void => {}
@@ -50,7 +51,12 @@ same<Equal<Writable<management.WebhookChange>, z.input<typeof contract.changeWeb
 same<Equal<Writable<management.WebhookReplay>, z.input<typeof contract.replayWebhook.body>>>()
 same<Equal<Writable<management.SocialLoginSettings>, Body<typeof contract.readSettings>>>()
 same<Equal<Writable<management.Invitation>, z.infer<typeof contract.Invitation>>>()
-same<Equal<Writable<management.NewInvitation>, NonNullable<z.input<typeof contract.createInvitation.body>>>>()
+same<
+  Equal<
+    Writable<management.NewInvitation>,
+    NonNullable<z.input<typeof contract.createInvitation.body>>
+  >
+>()
 same<Equal<Writable<management.Refusal>, z.infer<typeof contract.Refusal>>>()
 same<Equal<Writable<management.AuditEntry>, z.infer<typeof contract.AuditEntry>>>()
 same<Equal<Writable<management.Provider>, contract.Provider>>()
@@ -60,8 +66,12 @@ same<Equal<Writable<management.Domain>, z.infer<typeof contract.Domain>>>()
 same<Equal<Writable<management.DomainCheck>, z.infer<typeof contract.DomainCheck>>>()
 same<Equal<Writable<management.RemovalRequest>, z.infer<typeof contract.RemovalRequest>>>()
 same<Equal<keyof management.ProviderTestResult, keyof Body<typeof contract.testProvider>>>()
-type OwnClients = { [K in keyof typeof contract.OWN_CLIENTS]: z.input<(typeof contract.OWN_CLIENTS)[K]> }
-type WithoutMode<T> = { -readonly [K in keyof T]: { -readonly [F in keyof T[K] as Exclude<F, 'mode'>]: T[K][F] } }
+type OwnClients = {
+  [K in keyof typeof contract.OWN_CLIENTS]: z.input<(typeof contract.OWN_CLIENTS)[K]>
+}
+type WithoutMode<T> = {
+  -readonly [K in keyof T]: { -readonly [F in keyof T[K] as Exclude<F, 'mode'>]: T[K][F] }
+}
 same<Equal<WithoutMode<management.ProviderClients>, WithoutMode<OwnClients>>>()
 same<Equal<management.UserInclude, contract.UserInclude>>()
 same<Equal<keyof management.UserSearch, keyof z.input<typeof contract.listUsers.query>>>()
@@ -85,7 +95,9 @@ type ManagementCode = (
   | typeof contract.AUDIT_ENDPOINTS
   | readonly [typeof contract.listEvents]
 )[number]['errors'][number]
-same<Equal<keyof typeof MANAGEMENT_ERRORS, ManagementCode | 'internalError' | 'temporarilyUnavailable'>>()
+same<
+  Equal<keyof typeof MANAGEMENT_ERRORS, ManagementCode | 'internalError' | 'temporarilyUnavailable'>
+>()
 
 // Node's request and response, and the standard Request and fetch, are assignable to the SDK's types.
 const fits = <_A extends B, B>(): void => {}
@@ -98,8 +110,14 @@ fits<typeof globalThis.fetch, sdk.Fetch>()
 const neverCalled = (client: sdk.Client, request: Request): unknown => [
   client.session(request) satisfies Promise<sdk.ReadSession>,
   client.session({ headers: request.headers }) satisfies Promise<sdk.ReadSession>,
-  client.session(request, { refresh: true, setCookie: (line) => line }) satisfies Promise<sdk.Session>,
-  client.session({ refreshToken: 'r' }, { refresh: true, onTokens: () => {} }) satisfies Promise<sdk.Session>,
+  client.session(request, {
+    refresh: true,
+    setCookie: (line) => line,
+  }) satisfies Promise<sdk.Session>,
+  client.session(
+    { refreshToken: 'r' },
+    { refresh: true, onTokens: () => {} },
+  ) satisfies Promise<sdk.Session>,
   // @ts-expect-error: nowhere to set cookies
   client.session(request, { refresh: true }),
   // @ts-expect-error: a server component has headers only
@@ -111,7 +129,9 @@ const neverCalled = (client: sdk.Client, request: Request): unknown => [
   // @ts-expect-error: a read never returns `superseded`
   client.session(request).then(({ status }) => status === 'superseded'),
   // @ts-expect-error: `expired` is a result of reading only
-  client.session(request, { refresh: true, setCookie: () => {} }).then(({ status }) => status === 'expired'),
+  client
+    .session(request, { refresh: true, setCookie: () => {} })
+    .then(({ status }) => status === 'expired'),
 ]
 void neverCalled
 
@@ -124,8 +144,21 @@ test('cookie lifetimes and the login URL match the contract', () => {
 
 test('an error is retryable exactly when the contract says so', () => {
   const none = { requestId: null, retryAfterSeconds: null, pauseReason: null, window: null }
-  for (const [code, ErrorClass] of [...Object.entries(EXCHANGE_ERRORS), ...Object.entries(MANAGEMENT_ERRORS)]) {
-    const error = new ErrorClass('A message.', { reason: 'status', status: 400, code, details: {}, ...none })
-    assert.equal(error.retryable, contract.API_ERRORS[code as EdgeErrorCode | ManagementCode].retryable, code)
+  for (const [code, ErrorClass] of [
+    ...Object.entries(EXCHANGE_ERRORS),
+    ...Object.entries(MANAGEMENT_ERRORS),
+  ]) {
+    const error = new ErrorClass('A message.', {
+      reason: 'status',
+      status: 400,
+      code,
+      details: {},
+      ...none,
+    })
+    assert.equal(
+      error.retryable,
+      contract.API_ERRORS[code as EdgeErrorCode | ManagementCode].retryable,
+      code,
+    )
   }
 })

@@ -10,7 +10,11 @@ import { type AuthEventData, InvalidWebhookError, verifyWebhook } from '../src/i
 
 const SECRET = `whsec_${Buffer.alloc(33, 7).toString('base64')}`
 const OTHER = `whsec_${Buffer.alloc(24, 8).toString('base64')}`
-const BODY = JSON.stringify({ type: 'webhook.test', timestamp: '2026-01-15T12:00:00.000Z', data: { tenant_id: 'ü' } })
+const BODY = JSON.stringify({
+  type: 'webhook.test',
+  timestamp: '2026-01-15T12:00:00.000Z',
+  data: { tenant_id: 'ü' },
+})
 
 interface Parts {
   readonly id?: string
@@ -30,7 +34,11 @@ function request(parts: Parts = {}, sent: Parts = {}): Request {
   const now = seconds()
   const signed = sign(SECRET, { timestamp: now, ...parts })
   const { id = 'msg_1', timestamp = now, body = BODY, signature = signed } = { ...parts, ...sent }
-  const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  }
   return new Request('https://app.example.com/hook', { method: 'POST', headers, body })
 }
 
@@ -78,21 +86,37 @@ test('signatures are compared by WebCrypto, in constant time', async (t) => {
   const sign = t.mock.method(crypto.subtle, 'sign')
   await verifyWebhook(request(), { secret: SECRET })
   await rejected(verifyWebhook(request(), { secret: OTHER }), /signature/)
-  assert.deepEqual([verify.mock.callCount(), sign.mock.callCount()], [2, 0], 'no expected signature to compare as text')
+  assert.deepEqual(
+    [verify.mock.callCount(), sign.mock.callCount()],
+    [2, 0],
+    'no expected signature to compare as text',
+  )
 })
 
 test('during a rotation one valid signature, and one valid secret, is enough', async () => {
   const signature = `v1a,x ${sign(OTHER, {})} ${sign(SECRET, {})}`
-  for (const secret of [SECRET, OTHER, [OTHER, SECRET], [`whsec_${Buffer.alloc(24, 9).toString('base64')}`, SECRET]]) {
+  for (const secret of [
+    SECRET,
+    OTHER,
+    [OTHER, SECRET],
+    [`whsec_${Buffer.alloc(24, 9).toString('base64')}`, SECRET],
+  ]) {
     assert.equal((await verifyWebhook(request({}, { signature }), { secret })).id, 'msg_1')
   }
 })
 
 test('a webhook older or newer than the tolerance is rejected', async () => {
   const options = { secret: SECRET }
-  for (const age of [-290, 290]) await verifyWebhook(request({ timestamp: seconds() - age }), options)
-  for (const age of [-310, 310]) await rejected(verifyWebhook(request({ timestamp: seconds() - age }), options), /old/)
-  await verifyWebhook(request({ timestamp: seconds() - 3_000 }), { ...options, toleranceSeconds: 3_600 })
+  for (const age of [-290, 290]) {
+    await verifyWebhook(request({ timestamp: seconds() - age }), options)
+  }
+  for (const age of [-310, 310]) {
+    await rejected(verifyWebhook(request({ timestamp: seconds() - age }), options), /old/)
+  }
+  await verifyWebhook(request({ timestamp: seconds() - 3_000 }), {
+    ...options,
+    toleranceSeconds: 3_600,
+  })
   for (const timestamp of ['soon', '1e9', '-1', '0x10']) {
     await rejected(verifyWebhook(request({ timestamp }), options), /old/)
   }

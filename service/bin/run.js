@@ -6,16 +6,22 @@ import module from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write(`Gatehouse needs Node 22.18 or newer, and this is ${process.versions.node}.\n`)
+  process.stderr.write(
+    `Gatehouse needs Node 22.18 or newer, and this is ${process.versions.node}.\n`,
+  )
   process.exit(1)
 }
 // Node 22 warns about node:sqlite at every start. It is what we test with, and there is nothing for an operator to do.
 const { emitWarning } = process
 process.emitWarning = (warning, ...rest) => {
-  if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning.call(process, warning, ...rest)
+  if (!String(warning).startsWith('SQLite is an experimental feature')) {
+    emitWarning.call(process, warning, ...rest)
+  }
 }
 module.enableCompileCache?.()
-if (existsSync('.env')) process.loadEnvFile()
+if (existsSync('.env')) {
+  process.loadEnvFile()
+}
 const args = process.argv.slice(2)
 // The arguments of a worker of the executable are those of Node (service/src/workers.ts).
 if (args.length === 0 || process.env.GATEHOUSE_WORKER !== undefined) {

@@ -55,10 +55,14 @@ function nameUserOnce(provider: Provider): void {
   const known = new Newest<true>()
   provider.on('authorization.success', (ctx, out = {}) => {
     const signIn = ctx.oidc.result?.signIn as SimulatedSignIn | undefined
-    if (signIn === undefined) return
+    if (signIn === undefined) {
+      return
+    }
     const { sub, name, email } = signIn
     const account = `${ctx.oidc.client?.clientId} ${sub}`
-    if (known.has(account)) return
+    if (known.has(account)) {
+      return
+    }
     known.set(account, true)
     const [firstName = '', ...rest] = (name ?? '').split(' ')
     const named = name === null ? {} : { name: { firstName, lastName: rest.join(' ') } }
@@ -111,7 +115,8 @@ export function isAppleClientSecret(secret: string, clientId: string, now: numbe
 }
 
 /** Keys and teams have ids of ten characters. */
-const isId = (id: unknown): boolean => typeof id === 'string' && /^[A-Z0-9]{10}$/.test(id) && !id.startsWith('WRONG')
+const isId = (id: unknown): boolean =>
+  typeof id === 'string' && /^[A-Z0-9]{10}$/.test(id) && !id.startsWith('WRONG')
 
 function decoded(part: string | undefined): Readonly<Record<string, unknown>> {
   try {

@@ -23,9 +23,16 @@ import { mountStandIn, notFound, type StandIn, type StandInConfig } from './stan
 const GITHUB: SignInPageSettings = {
   title: 'GitHub',
   faults: [
-    { ...TOKEN_EXCHANGE_FAILS, effect: 'The token endpoint responds with status 200 and an error.' },
+    {
+      ...TOKEN_EXCHANGE_FAILS,
+      effect: 'The token endpoint responds with status 200 and an error.',
+    },
     { ...USERINFO_FAILS, effect: 'The API responds with 500.' },
-    { ...EMAIL_NOT_VERIFIED, label: 'No verified email', effect: 'Ada’s primary email address is not verified.' },
+    {
+      ...EMAIL_NOT_VERIFIED,
+      label: 'No verified email',
+      effect: 'Ada’s primary email address is not verified.',
+    },
   ],
   organization: null,
   // Numeric, and exact in JSON.
@@ -48,7 +55,11 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
   /** The request is in the URL, which the form is posted to as well. */
   async function authorize(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const query = new URL(req.url ?? '', url).searchParams
-    const { client_id: clientId = '', redirect_uri: redirectUri = '', state = '' } = Object.fromEntries(query)
+    const {
+      client_id: clientId = '',
+      redirect_uri: redirectUri = '',
+      state = '',
+    } = Object.fromEntries(query)
     if (clientId === '' || !isRedirectUri(clientId, redirectUri)) {
       const problem = 'The redirect_uri is not associated with this application.'
       return sendPage(res, 400, errorPage(page, problem))
@@ -63,9 +74,14 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
         const back = new URL(redirectUri)
         const answer =
           signIn === 'cancelled'
-            ? { error: 'access_denied', error_description: 'The user has denied your application access.' }
+            ? {
+                error: 'access_denied',
+                error_description: 'The user has denied your application access.',
+              }
             : { code: tokens.issueCode({ signIn, clientId, redirectUri, challenge }) }
-        for (const [name, value] of Object.entries({ ...answer, state })) back.searchParams.set(name, value)
+        for (const [name, value] of Object.entries({ ...answer, state })) {
+          back.searchParams.set(name, value)
+        }
         res.writeHead(302, { Location: back.href, 'Cache-Control': 'no-store' }).end()
       },
     })
@@ -76,19 +92,32 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
     const form = Object.fromEntries(await readForm(req))
     const { client_id: clientId = '', client_secret: secret = '' } = form
     const answer = isSecret(clientId, secret)
-      ? tokens.exchange({ code: form.code, clientId, redirectUri: form.redirect_uri, verifier: form.code_verifier })
+      ? tokens.exchange({
+          code: form.code,
+          clientId,
+          redirectUri: form.redirect_uri,
+          verifier: form.code_verifier,
+        })
       : { error: 'incorrect_client_credentials' }
-    if (req.headers.accept?.includes('json')) return sendJson(res, 200, answer)
+    if (req.headers.accept?.includes('json')) {
+      return sendJson(res, 200, answer)
+    }
     res
       .writeHead(200, { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' })
       .end(new URLSearchParams(answer).toString())
   }
 
   function readApi(req: IncomingMessage, path: string): readonly [status: number, body: unknown] {
-    if (req.headers['user-agent'] === undefined) return [403, { message: 'A User-Agent is required.' }]
+    if (req.headers['user-agent'] === undefined) {
+      return [403, { message: 'A User-Agent is required.' }]
+    }
     const signIn = tokens.signInOf(req.headers.authorization)
-    if (signIn === null) return [401, { message: 'Bad credentials' }]
-    if (signIn.failsAt === 'userinfo') return [500, { message: 'This sign-in simulates a failure.' }]
+    if (signIn === null) {
+      return [401, { message: 'Bad credentials' }]
+    }
+    if (signIn.failsAt === 'userinfo') {
+      return [500, { message: 'This sign-in simulates a failure.' }]
+    }
     return [200, path === 'api/user' ? profileOf(signIn) : emailsOf(signIn)]
   }
 
@@ -110,7 +139,10 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
 
 function sendJson(res: ServerResponse, status: number, body: unknown): void {
   res
-    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
+    .writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
     .end(JSON.stringify(body))
 }
 
@@ -125,7 +157,12 @@ const profileOf = ({ sub, email, name, picture }: SimulatedSignIn) => ({
 
 /** `GET /user/emails`. */
 const emailsOf = ({ sub, email, emailVerified }: SimulatedSignIn) => [
-  { email: `${sub}@users.noreply.github.example`, primary: false, verified: true, visibility: null },
+  {
+    email: `${sub}@users.noreply.github.example`,
+    primary: false,
+    verified: true,
+    visibility: null,
+  },
   { email, primary: true, verified: emailVerified, visibility: 'private' },
 ]
 
@@ -159,9 +196,15 @@ class GithubTokens {
   exchange({ code = '', clientId, redirectUri, verifier }: Presented): Record<string, string> {
     const issued = this.#codes.get(code)
     this.#codes.delete(code)
-    if (issued?.clientId !== clientId || issued.signIn.failsAt === 'token_exchange') return BAD_CODE
-    if (issued.redirectUri !== redirectUri) return { error: 'redirect_uri_mismatch' }
-    if (issued.challenge !== null && issued.challenge !== challengeOf(verifier ?? '')) return BAD_CODE
+    if (issued?.clientId !== clientId || issued.signIn.failsAt === 'token_exchange') {
+      return BAD_CODE
+    }
+    if (issued.redirectUri !== redirectUri) {
+      return { error: 'redirect_uri_mismatch' }
+    }
+    if (issued.challenge !== null && issued.challenge !== challengeOf(verifier ?? '')) {
+      return BAD_CODE
+    }
     const token = `gho_${randomBytes(18).toString('hex')}`
     this.#signIns.set(token, issued.signIn)
     return { access_token: token, token_type: 'bearer', scope: 'read:user,user:email' }

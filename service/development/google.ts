@@ -1,6 +1,11 @@
 import type { OpenIdDefinition } from './openid/definition.ts'
 import { openIdStandIn } from './openid/openid-stand-in.ts'
-import { EMAIL_NOT_VERIFIED, TOKEN_EXCHANGE_FAILS, USER_NOT_STORED, USERINFO_FAILS } from './page.ts'
+import {
+  EMAIL_NOT_VERIFIED,
+  TOKEN_EXCHANGE_FAILS,
+  USER_NOT_STORED,
+  USERINFO_FAILS,
+} from './page.ts'
 import { isAcceptedSecret } from './simulated-sign-in.ts'
 import type { SharedClient, StandIn } from './stand-in.ts'
 
@@ -14,7 +19,11 @@ const GOOGLE: OpenIdDefinition = {
     userinfo: '/v1/userinfo',
     jwks: '/oauth2/v3/certs',
   },
-  scopes: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture', 'hd'] },
+  scopes: {
+    openid: ['sub'],
+    email: ['email', 'email_verified'],
+    profile: ['name', 'picture', 'hd'],
+  },
   pkce: true,
   offersChooser: true,
   subjects: 'public',
@@ -36,4 +45,5 @@ const GOOGLE: OpenIdDefinition = {
 export const devGoogle = (config: {
   readonly issuer: string
   readonly clients: readonly SharedClient[]
-}): Promise<StandIn> => openIdStandIn(GOOGLE, { url: config.issuer, clients: config.clients, now: Date.now })
+}): Promise<StandIn> =>
+  openIdStandIn(GOOGLE, { url: config.issuer, clients: config.clients, now: Date.now })

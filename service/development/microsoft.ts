@@ -52,7 +52,8 @@ const MICROSOFT: OpenIdDefinition = {
   adapt: nameDirectory,
 }
 
-export const devMicrosoft = (config: StandInConfig): Promise<StandIn> => openIdStandIn(MICROSOFT, config)
+export const devMicrosoft = (config: StandInConfig): Promise<StandIn> =>
+  openIdStandIn(MICROSOFT, config)
 
 /** The form of an object id. */
 function guid(text: string): string {
@@ -63,8 +64,12 @@ function guid(text: string): string {
 /** The only directory whose users sign in at this URL. null: users of every directory. */
 function directoryAt(url: string): string | null {
   const [, authority] = /\/([^/]+)\/(?:\.well-known|oauth2)\//.exec(url) ?? []
-  if (authority === undefined || ['microsoft', 'common', 'organizations'].includes(authority)) return null
-  if (authority === 'consumers') return PERSONAL_ACCOUNTS
+  if (authority === undefined || ['microsoft', 'common', 'organizations'].includes(authority)) {
+    return null
+  }
+  if (authority === 'consumers') {
+    return PERSONAL_ACCOUNTS
+  }
   return authority.includes('.') ? guid(authority) : authority
 }
 
@@ -77,14 +82,24 @@ function nameDirectory(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next()
     const directory = directoryAt((ctx.req as { originalUrl?: string }).originalUrl ?? '')
-    if (ctx.oidc?.route === 'discovery' && directory !== null) ctx.body.issuer = issuerOf(directory)
-    if (ctx.oidc?.route !== 'token' || typeof ctx.body?.id_token !== 'string') return
+    if (ctx.oidc?.route === 'discovery' && directory !== null) {
+      ctx.body.issuer = issuerOf(directory)
+    }
+    if (ctx.oidc?.route !== 'token' || typeof ctx.body?.id_token !== 'string') {
+      return
+    }
     const [header = '', payload = ''] = ctx.body.id_token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const tid = directory ?? claims.tid
     const named = { ...claims, tid, iss: issuerOf(tid) }
     const signed = `${header}.${Buffer.from(JSON.stringify(named)).toString('base64url')}`
-    key ??= createPrivateKey({ key: { ...(await signingKey()) } as Record<string, string>, format: 'jwk' })
-    ctx.body = { ...ctx.body, id_token: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}` }
+    key ??= createPrivateKey({
+      key: { ...(await signingKey()) } as Record<string, string>,
+      format: 'jwk',
+    })
+    ctx.body = {
+      ...ctx.body,
+      id_token: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`,
+    }
   })
 }

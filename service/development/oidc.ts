@@ -1,6 +1,11 @@
 import type { OpenIdDefinition } from './openid/definition.ts'
 import { openIdStandIn } from './openid/openid-stand-in.ts'
-import { EMAIL_NOT_VERIFIED, TOKEN_EXCHANGE_FAILS, USER_NOT_STORED, USERINFO_FAILS } from './page.ts'
+import {
+  EMAIL_NOT_VERIFIED,
+  TOKEN_EXCHANGE_FAILS,
+  USER_NOT_STORED,
+  USERINFO_FAILS,
+} from './page.ts'
 import { isAcceptedSecret } from './simulated-sign-in.ts'
 import type { StandIn, StandInConfig } from './stand-in.ts'
 

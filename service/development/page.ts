@@ -90,7 +90,11 @@ const userButton = (mountPath: string, { id, name, email, portrait }: SampleUser
     <span class="who"><span>${name}</span> <span class="aside">${email}</span></span>
   </button>`
 
-const layout = ({ title: provider, mountPath }: SignInPage, title: string, body: Html): Html => html`<!doctype html>
+const layout = (
+  { title: provider, mountPath }: SignInPage,
+  title: string,
+  body: Html,
+): Html => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">

@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopback } from '../src/domain/callbacks/host.ts'
-import { INVALID_PRESELECTED_USER, type PreselectedUser, readPreselectedUser } from '../src/domain/login/attempt.ts'
+import {
+  INVALID_PRESELECTED_USER,
+  type PreselectedUser,
+  readPreselectedUser,
+} from '../src/domain/login/attempt.ts'
 import { chooserPage, errorPage, type Fault, PAGE_HEADERS, type SignInPage } from './page.ts'
 import { SAMPLE_USERS, type SampleUser, subjectOf } from './sample-users.ts'
 
@@ -37,7 +41,10 @@ function readChoice(form: URLSearchParams, page: SignInPage): SimulatedSignIn | 
   }
 }
 
-const signInAs = ({ id, sub, name, email, workspace, portrait }: SampleUser, page: Subjects): SimulatedSignIn => ({
+const signInAs = (
+  { id, sub, name, email, workspace, portrait }: SampleUser,
+  page: Subjects,
+): SimulatedSignIn => ({
   sub: page.subject(sub),
   email,
   emailVerified: true,
@@ -53,16 +60,22 @@ function preselectedSignIn(
   { email, outcome }: PreselectedUser,
   page: SignInPage,
 ): SimulatedSignIn | 'cancelled' | null {
-  if (outcome === 'deny') return 'cancelled'
+  if (outcome === 'deny') {
+    return 'cancelled'
+  }
   const signIn = signInByEmail(email, page)
-  if (outcome === null) return signIn
+  if (outcome === null) {
+    return signIn
+  }
   return page.faults.some(({ value }) => value === outcome) ? withFault(signIn, outcome) : null
 }
 
 /** A sample user, or the user that "Someone else" with this email address would be. */
 export function signInByEmail(email: string, page: Subjects): SimulatedSignIn {
   const known = SAMPLE_USERS.find((user) => user.email === email.toLowerCase())
-  if (known) return signInAs(known, page)
+  if (known) {
+    return signInAs(known, page)
+  }
   return {
     sub: page.subject(subjectOf(email)),
     email,
@@ -78,20 +91,35 @@ export function signInByEmail(email: string, page: Subjects): SimulatedSignIn {
 /** The email address is not validated: clients of a provider must handle any value. */
 function otherUser(form: URLSearchParams, page: Subjects): SimulatedSignIn | null {
   const email = form.get('email')
-  if (!email) return null
+  if (!email) {
+    return null
+  }
   const name = form.get('name') || null
   const sub = form.get('sub') || page.subject(subjectOf(email))
   const workspace = form.get('hd') || null
   const directory = form.get('tid') || null
-  return { sub, email, emailVerified: true, name, workspace, directory, picture: null, failsAt: null }
+  return {
+    sub,
+    email,
+    emailVerified: true,
+    name,
+    workspace,
+    directory,
+    picture: null,
+    failsAt: null,
+  }
 }
 
 function faultySignIn(which: string | null, page: SignInPage): SimulatedSignIn | null {
   const [first] = SAMPLE_USERS
   const fault = page.faults.find(({ value }) => value === which)?.value
-  if (!first || !fault) return null
+  if (!first || !fault) {
+    return null
+  }
   const signIn = signInAs(first, page)
-  if (fault !== 'user_upsert') return withFault(signIn, fault)
+  if (fault !== 'user_upsert') {
+    return withFault(signIn, fault)
+  }
   return withFault({ ...signIn, email: 'too-long@example.com', name: 'Too Long To Store' }, fault)
 }
 
@@ -112,17 +140,28 @@ export async function choose(
   page: SignInPage,
   req: IncomingMessage,
   res: ServerResponse,
-  { host, finish }: { readonly host: string; finish(signIn: SimulatedSignIn | 'cancelled'): Promise<void> | void },
+  {
+    host,
+    finish,
+  }: { readonly host: string; finish(signIn: SimulatedSignIn | 'cancelled'): Promise<void> | void },
 ): Promise<void> {
   if (req.method !== 'POST') {
     const preselected = readPreselectedUser(req.headers.cookie)
-    if (preselected === 'invalid') return sendPage(res, 400, errorPage(page, INVALID_PRESELECTED_USER))
-    if (preselected === null) return sendPage(res, 200, chooserPage(page, { host }))
+    if (preselected === 'invalid') {
+      return sendPage(res, 400, errorPage(page, INVALID_PRESELECTED_USER))
+    }
+    if (preselected === null) {
+      return sendPage(res, 200, chooserPage(page, { host }))
+    }
     const signIn = preselectedSignIn(preselected, page)
-    return signIn === null ? sendPage(res, 400, errorPage(page, cannotFail(page, preselected.outcome))) : finish(signIn)
+    return signIn === null
+      ? sendPage(res, 400, errorPage(page, cannotFail(page, preselected.outcome)))
+      : finish(signIn)
   }
   const signIn = readChoice(await readForm(req), page)
-  if (signIn !== null) return finish(signIn)
+  if (signIn !== null) {
+    return finish(signIn)
+  }
   const problem = 'Choose an account, or enter an email address.'
   return sendPage(res, 400, chooserPage(page, { host, problem }))
 }
@@ -130,7 +169,11 @@ export async function choose(
 const cannotFail = ({ title, faults }: SignInPage, outcome: string | null): string =>
   `${title} can’t fail with "${outcome}". Use one of: ${['deny', ...faults.map(({ value }) => value)].join(', ')}.`
 
-export async function sendPage(res: ServerResponse, status: number, page: ReturnType<typeof errorPage>): Promise<void> {
+export async function sendPage(
+  res: ServerResponse,
+  status: number,
+  page: ReturnType<typeof errorPage>,
+): Promise<void> {
   res.writeHead(status, PAGE_HEADERS).end(String(await page))
 }
 
@@ -142,7 +185,9 @@ export class Newest<Value> extends Map<string, Value> {
     this.delete(key)
     super.set(key, value)
     for (const oldest of this.keys()) {
-      if (this.size <= ENTRIES_MAX) break
+      if (this.size <= ENTRIES_MAX) {
+        break
+      }
       this.delete(oldest)
     }
     return this
@@ -156,7 +201,9 @@ export async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   let length = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > FORM_MAX_BYTES) throw new Error('The form is too large.')
+    if (length > FORM_MAX_BYTES) {
+      throw new Error('The form is too large.')
+    }
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString())
@@ -165,18 +212,25 @@ export async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
 // A stand-in knows no client of an owner, so it accepts every client id, and lets the secret decide.
 
 /** A secret that starts with `wrong` is refused, so that an owner can see what a mistyped one does. */
-export const isAcceptedSecret = (secret: string): boolean => secret !== '' && !secret.startsWith('wrong')
+export const isAcceptedSecret = (secret: string): boolean =>
+  secret !== '' && !secret.startsWith('wrong')
 
 export function isAcceptedRedirectUri(redirectUri: string): boolean {
   const url = URL.parse(redirectUri)
-  return url !== null && url.hash === '' && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  return (
+    url !== null &&
+    url.hash === '' &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  )
 }
 
 export function loopbackUrl(title: string, address: string): URL {
   const url = new URL(address)
   const web = url.protocol === 'http:' || url.protocol === 'https:'
   if (!web || !isLoopback(url)) {
-    throw new Error(`The development ${title} checks no credentials, so it runs on localhost only, not at ${address}.`)
+    throw new Error(
+      `The development ${title} checks no credentials, so it runs on localhost only, not at ${address}.`,
+    )
   }
   return url
 }

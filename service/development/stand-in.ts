@@ -38,8 +38,12 @@ export function mountStandIn({ title, url, mountPath }: SignInPage, respond: Res
 
   async function serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
     const [segment, file = ''] = path.split('/')
-    if (segment === 'style.css') return send(res, 'text/css; charset=utf-8', STYLE)
-    if (segment === 'people') return send(res, 'image/svg+xml', portrait(file))
+    if (segment === 'style.css') {
+      return send(res, 'text/css; charset=utf-8', STYLE)
+    }
+    if (segment === 'people') {
+      return send(res, 'image/svg+xml', portrait(file))
+    }
     return respond(req, res, path)
   }
 
@@ -48,9 +52,13 @@ export function mountStandIn({ title, url, mountPath }: SignInPage, respond: Res
     handles,
     listener(req, res) {
       const path = (req.url ?? '').split('?', 1)[0] ?? ''
-      if (!handles(path)) return notFound(res)
+      if (!handles(path)) {
+        return notFound(res)
+      }
       serve(req, res, path.slice(mountPath.length)).catch((error: unknown) => {
-        if (res.headersSent) return res.destroy()
+        if (res.headersSent) {
+          return res.destroy()
+        }
         return res.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${error}\n`)
       })
     },
@@ -79,7 +87,9 @@ function send(res: ServerResponse, type: string, body: string | null): void {
 /** The picture at a path such as `people/ada.svg`, or null. */
 function portrait(file: string): string | null {
   const user = SAMPLE_USERS.find(({ id }) => `${id}.svg` === file)
-  if (!user?.portrait) return null
+  if (!user?.portrait) {
+    return null
+  }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96" role="img" aria-label="${user.name}">
   <circle cx="48" cy="48" r="48" fill="${user.portrait}"/>
   <text x="48" y="50" fill="#fff" font-family="system-ui, sans-serif" font-size="38" text-anchor="middle" dominant-baseline="central">${initials(user.name)}</text>

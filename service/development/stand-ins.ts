@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { TestUser } from '../src/domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../src/domain/login/profile.ts'
-import type { ProviderCredentials, SharedCredentials } from '../src/domain/providers/provider-client.ts'
+import type {
+  ProviderCredentials,
+  SharedCredentials,
+} from '../src/domain/providers/provider-client.ts'
 import { requireOidcProvider } from './openid/load-oidc-provider.ts'
 import { loopbackUrl, signInByEmail } from './simulated-sign-in.ts'
 import type { StandIn } from './stand-in.ts'
@@ -31,7 +34,11 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     clientSecret: randomBytes(24).toString('base64url'),
     redirectUris: [`${baseUrl}/auth/${provider}/callback`],
   })
-  const [google, github, microsoft] = [sharedClient('google'), sharedClient('github'), sharedClient('microsoft')]
+  const [google, github, microsoft] = [
+    sharedClient('google'),
+    sharedClient('github'),
+    sharedClient('microsoft'),
+  ]
   const urlOf = (provider: string): string => `${baseUrl}/dev/${provider}`
   const configOf = (provider: string, client?: ReturnType<typeof sharedClient>) => ({
     url: urlOf(provider),
@@ -49,10 +56,15 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     lazyStandIn('Microsoft', urlOf('microsoft'), async () =>
       (await import('./microsoft.ts')).devMicrosoft(configOf('microsoft', microsoft)),
     ),
-    lazyStandIn('Apple', urlOf('apple'), async () => (await import('./apple.ts')).devApple(configOf('apple'))),
-    lazyStandIn('OpenID provider', urlOf('oidc'), async () => (await import('./oidc.ts')).devOidc(configOf('oidc'))),
+    lazyStandIn('Apple', urlOf('apple'), async () =>
+      (await import('./apple.ts')).devApple(configOf('apple')),
+    ),
+    lazyStandIn('OpenID provider', urlOf('oidc'), async () =>
+      (await import('./oidc.ts')).devOidc(configOf('oidc')),
+    ),
   ]
-  const standInAt = (path: string): StandIn | undefined => all.find((standIn) => standIn.handles(path))
+  const standInAt = (path: string): StandIn | undefined =>
+    all.find((standIn) => standIn.handles(path))
 
   return {
     googleIssuer: urlOf('google'),
@@ -60,20 +72,30 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     google: { kind: 'google', clientId: google.clientId, clientSecret: google.clientSecret },
     shared: [
       { kind: 'github', clientId: github.clientId, clientSecret: github.clientSecret },
-      { kind: 'microsoft', clientId: microsoft.clientId, clientSecret: microsoft.clientSecret, directory: 'common' },
+      {
+        kind: 'microsoft',
+        clientId: microsoft.clientId,
+        clientSecret: microsoft.clientSecret,
+        directory: 'common',
+      },
     ],
     locate(url) {
       const provider = REAL_ORIGINS[url.origin]
       // Microsoft's is `/<directory>/v2.0/.well-known/…`.
-      if (provider !== undefined) return new URL(urlOf(provider) + url.pathname.replace('/v2.0/', '/'))
+      if (provider !== undefined) {
+        return new URL(urlOf(provider) + url.pathname.replace('/v2.0/', '/'))
+      }
       return url.origin === baseUrl && standInAt(url.pathname) !== undefined ? url : null
     },
     handles: (path) => standInAt(path) !== undefined,
     listener(req, res) {
       const path = (req.url ?? '').split('?', 1)[0] ?? ''
       const standIn = standInAt(path)
-      if (standIn === undefined) res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n')
-      else standIn.listener(req, res)
+      if (standIn === undefined) {
+        res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n')
+      } else {
+        standIn.listener(req, res)
+      }
     },
   }
 }
@@ -96,7 +118,8 @@ function lazyStandIn(title: string, url: string, start: () => Promise<StandIn>):
     listener(req, res) {
       load().then(
         (standIn) => standIn.listener(req, res),
-        (error: unknown) => void res.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${error}\n`),
+        (error: unknown) =>
+          void res.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${error}\n`),
       )
     },
   }

@@ -45,7 +45,8 @@ import type { StorageTiming } from './storage/timing.ts'
 
 /** Readiness fails when the revocation feed is older than this, or than half of VERIFY_STALE_SECONDS, before verify fails. */
 const NOT_READY_STALE_MS = 15_000
-const LOST_WRITE = 'fsync failed: exiting, because the database file must be reopened to see what was written'
+const LOST_WRITE =
+  'fsync failed: exiting, because the database file must be reopened to see what was written'
 /** Readiness fails when the clock differs from the database's by more than this. */
 const NOT_READY_SKEW_MS = 30_000
 
@@ -109,13 +110,21 @@ export async function openApp(options: AppOptions): Promise<App> {
     clockMeasured: (skewMs) => {
       const seconds = (skewMs / 1_000).toFixed(1)
       if (clock.adjust(skewMs)) {
-        log.warn(`this machine's clock is ${seconds} s away from the database's; using the database's time`)
+        log.warn(
+          `this machine's clock is ${seconds} s away from the database's; using the database's time`,
+        )
       }
     },
     publish: ({ revocations: committed, changedTenants, deliverable }) => {
-      for (const revocation of committed) revocations.apply(revocation)
-      for (const tenantId of changedTenants) signals.wake(tenantId)
-      for (const { tenantId, kinds } of deliverable) deliverer?.wake(tenantId, kinds)
+      for (const revocation of committed) {
+        revocations.apply(revocation)
+      }
+      for (const tenantId of changedTenants) {
+        signals.wake(tenantId)
+      }
+      for (const { tenantId, kinds } of deliverable) {
+        deliverer?.wake(tenantId, kinds)
+      }
     },
     warn: log.warn,
     databaseReplaced: () => recover(),
@@ -126,7 +135,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
-    const { devProvider, testProfile, ...source } = identityFor(config, { now, network: options.network })
+    const { devProvider, testProfile, ...source } = identityFor(config, {
+      now,
+      network: options.network,
+    })
     const { network = {} } = options
     const isClosed = config.verifyStalePolicy === 'closed'
     const verifyStaleMs = isClosed ? config.verifyStaleSeconds * 1_000 : Number.POSITIVE_INFINITY
@@ -158,7 +170,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       operatorName: config.operator.name,
       log,
       counts: new OperationCounts(),
-      refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),
+      refusals: new RefusalLog(
+        storage.stores.refusals,
+        (message, error) => log.warn(message, error),
+        now,
+      ),
       keyUses: new KeyUses(storage.stores.tenants, (message, error) => log.warn(message, error)),
       queues: new TenantQueues(SHARES),
       accessTokenSeconds: config.accessTokenSeconds,
@@ -174,11 +190,18 @@ export async function openApp(options: AppOptions): Promise<App> {
     const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
     const readiness = async (): Promise<string[]> => {
       const reasons: string[] = []
-      if (closing) reasons.push('shutting down')
-      if (storage.staleForMs() > notReadyMs) reasons.push('revocations are out of date')
-      if (isClosed && storage.unprovenForMs() > notReadyMs)
+      if (closing) {
+        reasons.push('shutting down')
+      }
+      if (storage.staleForMs() > notReadyMs) {
+        reasons.push('revocations are out of date')
+      }
+      if (isClosed && storage.unprovenForMs() > notReadyMs) {
         reasons.push('it is unknown which PostgreSQL server is the primary')
-      if (clocksDiffer()) reasons.push('the clock differs from the database')
+      }
+      if (clocksDiffer()) {
+        reasons.push('the clock differs from the database')
+      }
       const problem = await storage.problem()
       return problem === null ? reasons : [...reasons, problem]
     }
@@ -213,9 +236,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     const record = (request: HandledRequest): void => {
       log.request(request)
       metrics.observe(request)
-      if (request.status === 503) storage.requestFailed()
+      if (request.status === 503) {
+        storage.requestFailed()
+      }
       const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
-      if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
+      if (tenantId !== undefined) {
+        requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
+      }
     }
     const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
     closeSlowReaders(server)
@@ -244,14 +271,18 @@ export async function openApp(options: AppOptions): Promise<App> {
       // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
       // One sweep at a time: one with a backlog takes longer than the minute until the next.
       sweep: async () => {
-        if (clocksDiffer()) return
+        if (clocksDiffer()) {
+          return
+        }
         sweeping ??= sweep(ctx).finally(() => {
           sweeping = undefined
         })
         await sweeping
       },
       uncaught(error) {
-        if (failCurrentRequest(fail, error)) return
+        if (failCurrentRequest(fail, error)) {
+          return
+        }
         metrics.observeUncaught()
         log.error('uncaught error outside of any request', error)
       },
@@ -285,4 +316,5 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 /** Client metadata documents are fetched only by a public service; a local one may be offline, and clients register. */
-const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
+const isPublicHttps = (baseUrl: string): boolean =>
+  baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))

@@ -5,7 +5,11 @@ import { missingOperatorSettings } from './operator.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-const PUBLIC: Environment = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's' }
+const PUBLIC: Environment = {
+  BASE_URL: 'https://login.example.com',
+  GOOGLE_CLIENT_ID: 'id',
+  GOOGLE_CLIENT_SECRET: 's',
+}
 const GOOGLE: Environment = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's' }
 const POSTGRES: Environment = { DATABASE_URL: 'postgres://db/gatehouse' }
 const SECRET = Buffer.alloc(32, 7).toString('base64')
@@ -49,7 +53,10 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     serviceKeys: null,
   })
   const unset = Object.fromEntries(
-    ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEYS'].map((name) => [name, ' ']),
+    ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEYS'].map((name) => [
+      name,
+      ' ',
+    ]),
   )
   assert.deepEqual(settings(unset), settings({}), 'an empty value counts as unset')
 })
@@ -62,7 +69,10 @@ const VALID: readonly [Environment, Partial<Config>][] = [
   [{ HOST: 'localhost' }, { host: 'localhost' }],
   [{ BASE_URL: 'http://127.0.0.1:3000/' }, { baseUrl: 'http://127.0.0.1:3000' }],
   [{ BASE_URL: 'http://[::1]:3000' }, { baseUrl: 'http://[::1]:3000' }],
-  [{ ...PUBLIC, BASE_URL: 'https://Login.Example.com:443/' }, { baseUrl: 'https://login.example.com' }],
+  [
+    { ...PUBLIC, BASE_URL: 'https://Login.Example.com:443/' },
+    { baseUrl: 'https://login.example.com' },
+  ],
   [
     { ...PUBLIC, PORT: '9000' },
     { baseUrl: 'https://login.example.com', port: 9_000 },
@@ -85,9 +95,16 @@ const VALID: readonly [Environment, Partial<Config>][] = [
     { ...POSTGRES, DATABASE_URL_DIRECT: 'postgres://a,b/x', PATRONI_URLS: 'http://a:8008' },
     { patroniUrls: ['http://a:8008'] },
   ],
-  [PUBLIC, { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } }],
   [
-    { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: 'http://localhost:9999/dev' },
+    PUBLIC,
+    { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } },
+  ],
+  [
+    {
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 's',
+      GOOGLE_ISSUER: 'http://localhost:9999/dev',
+    },
     { google: { clientId: 'id', clientSecret: 's', issuer: 'http://localhost:9999/dev' } },
   ],
   [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
@@ -117,7 +134,9 @@ const VALID: readonly [Environment, Partial<Config>][] = [
 for (const [env, expected] of VALID) {
   test(`${JSON.stringify(env)} is valid`, () => {
     const config = settings(env)
-    for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name)
+    for (const [name, value] of Object.entries(expected)) {
+      assert.deepEqual(config[name as keyof Config], value, name)
+    }
   })
 }
 
@@ -131,8 +150,12 @@ test('TRUSTED_PROXIES takes addresses and blocks, separated by commas or spaces'
 
 /** Settings, the variable that the problem starts with, and the fix that it names. */
 const INVALID: readonly [Environment, string, RegExp][] = [
-  ...['0', '65536', '-1', '1e3', '80.5', 'http', '0x50'].map((PORT) => one({ PORT }, 'PORT', /1 to 65535.*PORT=8787/)),
-  ...['http://0.0.0.0', '127.0.0.1:80', 'two words', '[::1]'].map((HOST) => one({ HOST }, 'HOST', /HOST=127\.0\.0\.1/)),
+  ...['0', '65536', '-1', '1e3', '80.5', 'http', '0x50'].map((PORT) =>
+    one({ PORT }, 'PORT', /1 to 65535.*PORT=8787/),
+  ),
+  ...['http://0.0.0.0', '127.0.0.1:80', 'two words', '[::1]'].map((HOST) =>
+    one({ HOST }, 'HOST', /HOST=127\.0\.0\.1/),
+  ),
   ...[
     'login.example.com',
     'ftp://login.example.com',
@@ -142,53 +165,125 @@ const INVALID: readonly [Environment, string, RegExp][] = [
     'https://user:word@login.example.com',
     'javascript:alert(1)',
   ].map((BASE_URL) =>
-    one({ ...PUBLIC, BASE_URL }, 'BASE_URL', /without a path.*BASE_URL=https:\/\/login\.example\.com/),
+    one(
+      { ...PUBLIC, BASE_URL },
+      'BASE_URL',
+      /without a path.*BASE_URL=https:\/\/login\.example\.com/,
+    ),
   ),
-  ...['http://login.example.com', 'http://localhost.example.com', 'http://192.168.1.7:8787'].map((BASE_URL) =>
-    one({ ...PUBLIC, BASE_URL }, 'BASE_URL', /must be https unless it is on this machine/),
+  ...['http://login.example.com', 'http://localhost.example.com', 'http://192.168.1.7:8787'].map(
+    (BASE_URL) =>
+      one({ ...PUBLIC, BASE_URL }, 'BASE_URL', /must be https unless it is on this machine/),
   ),
-  one({ BASE_URL: 'https://login.example.com' }, 'BASE_URL', /set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/),
+  one(
+    { BASE_URL: 'https://login.example.com' },
+    'BASE_URL',
+    /set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/,
+  ),
   ...['mysql://db/x', 'db.example.com', '/var/run/postgres'].map((DATABASE_URL) =>
-    one({ DATABASE_URL }, 'DATABASE_URL', /must begin with postgres:\/\/.*unset for the embedded SQLite/),
+    one(
+      { DATABASE_URL },
+      'DATABASE_URL',
+      /must begin with postgres:\/\/.*unset for the embedded SQLite/,
+    ),
   ),
   ...['a:0,b', 'a:65536', 'a:5432,b:x', 'a,,b', ',a', 'u:geheim/word@a', 'a b'].map((hosts) =>
-    one({ DATABASE_URL: `postgres://${hosts}/x` }, 'DATABASE_URL', /host:port, separated by commas.*@db1:5432,db2/),
+    one(
+      { DATABASE_URL: `postgres://${hosts}/x` },
+      'DATABASE_URL',
+      /host:port, separated by commas.*@db1:5432,db2/,
+    ),
   ),
   one({ DATABASE_URL: 'postgres://u:ge#heim@a/x' }, 'DATABASE_URL', /write @ as %40/),
   one({ DATABASE_URL: 'postgres:///x?host=a,b' }, 'DATABASE_URL', /several hosts before the name/),
   ...['standby', 'prefer-standby', 'read-only', 'any', ''].map((session) =>
-    one({ DATABASE_URL: `postgres://a,b/x?target_session_attrs=${session}` }, 'DATABASE_URL', /lead to a primary/),
+    one(
+      { DATABASE_URL: `postgres://a,b/x?target_session_attrs=${session}` },
+      'DATABASE_URL',
+      /lead to a primary/,
+    ),
   ),
-  one({ ...POSTGRES, DATABASE_URL_DIRECT: 'db.example.com' }, 'DATABASE_URL_DIRECT', /must begin with postgres:/),
-  one({ DATABASE_URL_DIRECT: 'postgres://db/x' }, 'DATABASE_URL_DIRECT', /is set without DATABASE_URL/),
+  one(
+    { ...POSTGRES, DATABASE_URL_DIRECT: 'db.example.com' },
+    'DATABASE_URL_DIRECT',
+    /must begin with postgres:/,
+  ),
+  one(
+    { DATABASE_URL_DIRECT: 'postgres://db/x' },
+    'DATABASE_URL_DIRECT',
+    /is set without DATABASE_URL/,
+  ),
   one({ DATABASE_URL_REPLICA: 'postgres://db/x' }, 'DATABASE_URL_REPLICA', /needs DATABASE_URL/),
-  one({ ...POSTGRES, DATABASE_URL_REPLICA: 'postgres://a,b/x' }, 'DATABASE_URL_REPLICA', /names one host/),
-  ...['10.0.0.1:8008', 'http://a:8008,', 'http://a:8008/patroni', 'ftp://a', 'http://user:word@a:8008'].map(
-    (PATRONI_URLS) =>
-      one({ DATABASE_URL: 'postgres://a,b/x', PATRONI_URLS }, 'PATRONI_URLS', /origins without a path.*=http:\/\/10\./),
+  one(
+    { ...POSTGRES, DATABASE_URL_REPLICA: 'postgres://a,b/x' },
+    'DATABASE_URL_REPLICA',
+    /names one host/,
   ),
-  ...[{}, POSTGRES, { DATABASE_URL: 'postgres://a,b/x', DATABASE_URL_DIRECT: 'postgres://a/x' }].map((database) =>
-    one({ ...database, PATRONI_URLS: 'http://a:8008' }, 'PATRONI_URLS', /needs several hosts.*haproxy, leave it unset/),
+  ...[
+    '10.0.0.1:8008',
+    'http://a:8008,',
+    'http://a:8008/patroni',
+    'ftp://a',
+    'http://user:word@a:8008',
+  ].map((PATRONI_URLS) =>
+    one(
+      { DATABASE_URL: 'postgres://a,b/x', PATRONI_URLS },
+      'PATRONI_URLS',
+      /origins without a path.*=http:\/\/10\./,
+    ),
+  ),
+  ...[
+    {},
+    POSTGRES,
+    { DATABASE_URL: 'postgres://a,b/x', DATABASE_URL_DIRECT: 'postgres://a/x' },
+  ].map((database) =>
+    one(
+      { ...database, PATRONI_URLS: 'http://a:8008' },
+      'PATRONI_URLS',
+      /needs several hosts.*haproxy, leave it unset/,
+    ),
   ),
   ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
     one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),
   ),
-  ...['0', 'true'].map((DEV_UNLIMITED) => one({ DEV_UNLIMITED }, 'DEV_UNLIMITED', /must be 1.*unset/)),
+  ...['0', 'true'].map((DEV_UNLIMITED) =>
+    one({ DEV_UNLIMITED }, 'DEV_UNLIMITED', /must be 1.*unset/),
+  ),
   ...[PUBLIC, { ...GOOGLE, GOOGLE_ISSUER: 'http://localhost:9999' }].flatMap((real) => [
-    one({ ...real, DEV_ACCESS_TOKEN_SECONDS: '60' }, 'DEV_ACCESS_TOKEN_SECONDS', /development Google: unset it/),
+    one(
+      { ...real, DEV_ACCESS_TOKEN_SECONDS: '60' },
+      'DEV_ACCESS_TOKEN_SECONDS',
+      /development Google: unset it/,
+    ),
     one({ ...real, DEV_UNLIMITED: '1' }, 'DEV_UNLIMITED', /development Google: unset it/),
   ]),
-  one({ GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_ID', /without GOOGLE_CLIENT_SECRET: set both, or neither/),
-  one({ GOOGLE_CLIENT_SECRET: 's' }, 'GOOGLE_CLIENT_SECRET', /without GOOGLE_CLIENT_ID: set both, or neither/),
+  one(
+    { GOOGLE_CLIENT_ID: 'id' },
+    'GOOGLE_CLIENT_ID',
+    /without GOOGLE_CLIENT_SECRET: set both, or neither/,
+  ),
+  one(
+    { GOOGLE_CLIENT_SECRET: 's' },
+    'GOOGLE_CLIENT_SECRET',
+    /without GOOGLE_CLIENT_ID: set both, or neither/,
+  ),
   ...['GITHUB', 'MICROSOFT'].flatMap((provider) => {
     const [id, secret] = [`${provider}_CLIENT_ID`, `${provider}_CLIENT_SECRET`]
     return [
       one({ ...GOOGLE, [id]: 'id' }, id, new RegExp(`without ${secret}: set both, or neither`)),
       one({ ...GOOGLE, [secret]: 's' }, secret, new RegExp(`without ${id}: set both, or neither`)),
-      one({ [id]: 'id', [secret]: 's' }, id, /needs a real Google: set GOOGLE_CLIENT_ID too, or unset/),
+      one(
+        { [id]: 'id', [secret]: 's' },
+        id,
+        /needs a real Google: set GOOGLE_CLIENT_ID too, or unset/,
+      ),
     ]
   }),
-  one({ ...GOOGLE, MICROSOFT_DIRECTORY: 'common' }, 'MICROSOFT_DIRECTORY', /without MICROSOFT_CLIENT_ID: set both/),
+  one(
+    { ...GOOGLE, MICROSOFT_DIRECTORY: 'common' },
+    'MICROSOFT_DIRECTORY',
+    /without MICROSOFT_CLIENT_ID: set both/,
+  ),
   ...['everyone', 'common/../x', '11111111-2222-3333-4444'].map((MICROSOFT_DIRECTORY) =>
     one(
       { ...GOOGLE, MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 's', MICROSOFT_DIRECTORY },
@@ -202,12 +297,18 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['10.0.0.0/33', 'proxy.example.com', '10.0.0.1-10.0.0.9'].map((TRUSTED_PROXIES) =>
     one({ TRUSTED_PROXIES }, 'TRUSTED_PROXIES', /TRUSTED_PROXIES=10\.0\.0\.0\/8/),
   ),
-  ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
-  ...['-1', '3601', '1m'].map((START_WAIT_SECONDS) => one({ START_WAIT_SECONDS }, 'START_WAIT_SECONDS', /0 to 3600/)),
+  ...['0', '65', '1.5', 'auto'].map((WORKERS) =>
+    one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/),
+  ),
+  ...['-1', '3601', '1m'].map((START_WAIT_SECONDS) =>
+    one({ START_WAIT_SECONDS }, 'START_WAIT_SECONDS', /0 to 3600/),
+  ),
   ...['0', '29', '36501', '1y'].map((EVENT_RETENTION_DAYS) =>
     one({ EVENT_RETENTION_DAYS }, 'EVENT_RETENTION_DAYS', /from 30 to 36500/),
   ),
-  ...['-1', '600001', '15s'].map((STOP_AFTER_MS) => one({ STOP_AFTER_MS }, 'STOP_AFTER_MS', /from 0 to 600000/)),
+  ...['-1', '600001', '15s'].map((STOP_AFTER_MS) =>
+    one({ STOP_AFTER_MS }, 'STOP_AFTER_MS', /from 0 to 600000/),
+  ),
   ...['4', '3601', '1m'].map((KEEP_ALIVE_SECONDS) =>
     one({ KEEP_ALIVE_SECONDS }, 'KEEP_ALIVE_SECONDS', /from 5 to 3600.*KEEP_ALIVE_SECONDS=75/),
   ),
@@ -232,14 +333,30 @@ const INVALID: readonly [Environment, string, RegExp][] = [
       'mailto:a@example.com',
       'https://u:p@a.example',
     ].map((value) =>
-      one({ [name]: value }, name, new RegExp(`must be an https address.*${name}=https://www\\.example\\.com/`)),
+      one(
+        { [name]: value },
+        name,
+        new RegExp(`must be an https address.*${name}=https://www\\.example\\.com/`),
+      ),
     ),
   ),
   ...['Closed', 'shut', '1', 'open closed'].map((VERIFY_STALE_POLICY) =>
     one({ VERIFY_STALE_POLICY }, 'VERIFY_STALE_POLICY', /open or closed.*unset for open/),
   ),
-  ...['1', '1:', `0:${SECRET}`, `256:${SECRET}`, `x:${SECRET}`, `1:${SECRET.slice(4)}`, `1:${SECRET}:`].map((keys) =>
-    one({ SERVICE_KEYS: keys }, 'SERVICE_KEYS', /<number 1 to 255>:<32 bytes in base64>, the newest first/),
+  ...[
+    '1',
+    '1:',
+    `0:${SECRET}`,
+    `256:${SECRET}`,
+    `x:${SECRET}`,
+    `1:${SECRET.slice(4)}`,
+    `1:${SECRET}:`,
+  ].map((keys) =>
+    one(
+      { SERVICE_KEYS: keys },
+      'SERVICE_KEYS',
+      /<number 1 to 255>:<32 bytes in base64>, the newest first/,
+    ),
   ),
   one({ SERVICE_KEYS: `1:${'*'.repeat(44)}` }, 'SERVICE_KEYS', /malformed/),
   one({ SERVICE_KEYS: `1:${SECRET},` }, 'SERVICE_KEYS', /malformed/),
@@ -294,7 +411,10 @@ test('shared clients are read from GITHUB_CLIENT_ID, MICROSOFT_CLIENT_ID, their 
   const github = { kind: 'github', clientId: 'a', clientSecret: 'b' }
   const microsoft = { kind: 'microsoft', clientId: 'c', clientSecret: 'd', directory: 'common' }
   assert.deepEqual(settings(GOOGLE).sharedClients, [])
-  assert.deepEqual(settings({ ...GOOGLE, ...GITHUB, ...MICROSOFT }).sharedClients, [github, microsoft])
+  assert.deepEqual(settings({ ...GOOGLE, ...GITHUB, ...MICROSOFT }).sharedClients, [
+    github,
+    microsoft,
+  ])
   for (const directory of ['organizations', '11111111-2222-3333-4444-555555555555']) {
     const { sharedClients } = settings({ ...GOOGLE, ...MICROSOFT, MICROSOFT_DIRECTORY: directory })
     assert.deepEqual(sharedClients, [{ ...microsoft, directory }])
@@ -331,7 +451,12 @@ test('a public service without OPERATOR_NAME or PRIVACY_URL gets a warning that 
 })
 
 test('the development Google is available only on a loopback BASE_URL', () => {
-  for (const BASE_URL of ['http://localhost:8787', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://localhost']) {
+  for (const BASE_URL of [
+    'http://localhost:8787',
+    'http://127.0.0.1:1',
+    'http://[::1]:1',
+    'https://localhost',
+  ]) {
     assert.equal(settings({ BASE_URL }).google, null, BASE_URL)
   }
   for (const BASE_URL of [
@@ -342,7 +467,9 @@ test('the development Google is available only on a loopback BASE_URL', () => {
   ]) {
     assert.deepEqual(
       problems({ BASE_URL }),
-      ['BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.'],
+      [
+        'BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+      ],
       BASE_URL,
     )
   }
@@ -353,9 +480,17 @@ test('without a Google client the service starts only on loopback, unless ALLOW_
     assert.equal(settings({ HOST }).exposedDevelopmentSignIn, false, HOST)
   }
   for (const HOST of ['0.0.0.0', '::', '10.0.0.1', 'gatehouse.internal']) {
-    assert.match(problems({ HOST }).join(), /HOST is not loopback, so a real Google is needed/, HOST)
+    assert.match(
+      problems({ HOST }).join(),
+      /HOST is not loopback, so a real Google is needed/,
+      HOST,
+    )
     assert.equal(problems({ HOST, ALLOW_DEVELOPMENT_SIGN_IN: 'yes' }).length, 1, HOST)
-    assert.equal(settings({ HOST, ALLOW_DEVELOPMENT_SIGN_IN: '1' }).exposedDevelopmentSignIn, true, HOST)
+    assert.equal(
+      settings({ HOST, ALLOW_DEVELOPMENT_SIGN_IN: '1' }).exposedDevelopmentSignIn,
+      true,
+      HOST,
+    )
     assert.equal(settings({ ...GOOGLE, HOST }).exposedDevelopmentSignIn, false, HOST)
   }
 })

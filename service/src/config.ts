@@ -21,7 +21,11 @@ export interface Config {
   /** Patroni's REST API on each node, which then confirms the primary. Empty: none. */
   readonly patroniUrls: readonly string[]
   /** null: the development Google. */
-  readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
+  readonly google: {
+    readonly clientId: string
+    readonly clientSecret: string
+    readonly issuer: string
+  } | null
   /** Empty with the development Google: its stand-ins are shared instead. */
   readonly sharedClients: readonly SharedCredentials[]
   /** The development Google is used although the service listens on more than the loopback interface. */
@@ -65,31 +69,51 @@ export function readConfig(env: Environment): ConfigRead {
   }
   const number = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name)
-    if (value === null) return fallback
-    if (/^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
-    problems.push(`${name} must be a whole number from ${min} to ${max}. Example: ${name}=${fallback}`)
+    if (value === null) {
+      return fallback
+    }
+    if (/^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max) {
+      return Number(value)
+    }
+    problems.push(
+      `${name} must be a whole number from ${min} to ${max}. Example: ${name}=${fallback}`,
+    )
     return fallback
   }
 
   const port = number('PORT', 8787, 1, 65_535)
   const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
   const databaseUrl = readDatabaseUrl('DATABASE_URL', text('DATABASE_URL'), problems)
-  const databaseUrlDirect = readDatabaseUrl('DATABASE_URL_DIRECT', text('DATABASE_URL_DIRECT'), problems)
+  const databaseUrlDirect = readDatabaseUrl(
+    'DATABASE_URL_DIRECT',
+    text('DATABASE_URL_DIRECT'),
+    problems,
+  )
   if (databaseUrl === null && databaseUrlDirect !== null) {
     problems.push(
       'DATABASE_URL_DIRECT is set without DATABASE_URL: set DATABASE_URL to the pooler, or only DATABASE_URL.',
     )
   }
-  const databaseUrlReplica = readDatabaseUrl('DATABASE_URL_REPLICA', text('DATABASE_URL_REPLICA'), problems)
+  const databaseUrlReplica = readDatabaseUrl(
+    'DATABASE_URL_REPLICA',
+    text('DATABASE_URL_REPLICA'),
+    problems,
+  )
   if (databaseUrlReplica !== null && (databaseUrl === null || databaseUrlReplica.includes(','))) {
     problems.push(
       'DATABASE_URL_REPLICA needs DATABASE_URL, the primary, and names one host: a standby or a proxy to some.',
     )
   }
-  const patroniUrls = readPatroniUrls(text('PATRONI_URLS'), databaseUrlDirect ?? databaseUrl, problems)
+  const patroniUrls = readPatroniUrls(
+    text('PATRONI_URLS'),
+    databaseUrlDirect ?? databaseUrl,
+    problems,
+  )
   const workers = number('WORKERS', 1, 1, 64)
   if (workers > 1 && databaseUrl === null) {
-    problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
+    problems.push(
+      'WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.',
+    )
   }
   const stalePolicy = text('VERIFY_STALE_POLICY') ?? 'open'
   if (!/^(open|closed)$/.test(stalePolicy)) {
@@ -97,10 +121,14 @@ export function readConfig(env: Environment): ConfigRead {
   }
   const google = readGoogle(text, base, problems)
   if (workers > 1 && google === null) {
-    problems.push('WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.')
+    problems.push(
+      'WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.',
+    )
   }
   const host = readHost(text('HOST') ?? '127.0.0.1', problems)
-  if (google !== null) rejectDevelopmentSettings(text, problems)
+  if (google !== null) {
+    rejectDevelopmentSettings(text, problems)
+  }
   const config: Config = {
     port,
     host,
@@ -123,7 +151,8 @@ export function readConfig(env: Environment): ConfigRead {
       google !== null,
       problems,
     ),
-    exposedDevelopmentSignIn: google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
+    exposedDevelopmentSignIn:
+      google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
     accessTokenSeconds: number(
       'DEV_ACCESS_TOKEN_SECONDS',
       ACCESS_TOKEN_SECONDS,
@@ -137,7 +166,10 @@ export function readConfig(env: Environment): ConfigRead {
     startWaitSeconds: number('START_WAIT_SECONDS', 0, 0, 3_600),
     keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
     // Webhooks send events for 30 days at most.
-    eventRetentionDays: text('EVENT_RETENTION_DAYS') === null ? null : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
+    eventRetentionDays:
+      text('EVENT_RETENTION_DAYS') === null
+        ? null
+        : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     verifyStaleSeconds: number('VERIFY_STALE_SECONDS', 30, 10, 3_600),
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
@@ -155,18 +187,23 @@ export function readConfig(env: Environment): ConfigRead {
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
 }
 
-const isHost = (value: string): boolean => readIpAddress(value) !== null || /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)
+const isHost = (value: string): boolean =>
+  readIpAddress(value) !== null || /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)
 
 function readHost(value: string, problems: string[]): string {
   if (!isHost(value)) {
-    problems.push('HOST must be an address of this machine. Example: HOST=127.0.0.1, or HOST=0.0.0.0 for all of them.')
+    problems.push(
+      'HOST must be an address of this machine. Example: HOST=127.0.0.1, or HOST=0.0.0.0 for all of them.',
+    )
   }
   return value
 }
 
 /** Anyone who reaches the development Google can sign in as anyone, so listening beyond loopback must be on purpose. */
 function readExposed(host: string, allowed: string | null, problems: string[]): boolean {
-  if (!isHost(host) || host === 'localhost' || host === '::1' || /^127\./.test(host)) return false
+  if (!isHost(host) || host === 'localhost' || host === '::1' || /^127\./.test(host)) {
+    return false
+  }
   if (allowed !== '1') {
     problems.push(
       'HOST is not loopback, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. Only to try it, set HOST=127.0.0.1, or in a container ALLOW_DEVELOPMENT_SIGN_IN=1 and publish the port on 127.0.0.1: everyone who reaches it can sign in as anyone.',
@@ -180,14 +217,20 @@ function readHttpOrigin(value: string): URL | null {
   return url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol) ? url : null
 }
 
-function readPatroniUrls(value: string | null, databaseUrl: string | null, problems: string[]): string[] {
+function readPatroniUrls(
+  value: string | null,
+  databaseUrl: string | null,
+  problems: string[],
+): string[] {
   const urls = value?.split(',').map((url) => url.trim()) ?? []
   if (urls.some((url) => readHttpOrigin(url) === null)) {
     problems.push(
       'PATRONI_URLS must be http(s) origins without a path, separated by commas. Example: PATRONI_URLS=http://10.0.0.1:8008,http://10.0.0.2:8008',
     )
   } else if (urls.length > 0 && !databaseUrl?.includes(',')) {
-    problems.push('PATRONI_URLS needs several hosts in DATABASE_URL. Behind haproxy, leave it unset.')
+    problems.push(
+      'PATRONI_URLS needs several hosts in DATABASE_URL. Behind haproxy, leave it unset.',
+    )
   }
   return urls
 }
@@ -195,52 +238,79 @@ function readPatroniUrls(value: string | null, databaseUrl: string | null, probl
 function readBaseUrl(value: string, problems: string[]): URL | null {
   const url = readHttpOrigin(value)
   if (url === null) {
-    problems.push('BASE_URL must be an http(s) origin without a path. Example: BASE_URL=https://login.example.com')
+    problems.push(
+      'BASE_URL must be an http(s) origin without a path. Example: BASE_URL=https://login.example.com',
+    )
     return null
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    problems.push('BASE_URL must be https unless it is on this machine. Example: BASE_URL=https://login.example.com')
+    problems.push(
+      'BASE_URL must be https unless it is on this machine. Example: BASE_URL=https://login.example.com',
+    )
   }
   return url
 }
 
 function readDatabaseUrl(setting: string, value: string | null, problems: string[]): string | null {
   const read = value === null ? null : readDatabaseUrls(setting, value)
-  if (read?.ok === false) problems.push(read.problem)
+  if (read?.ok === false) {
+    problems.push(read.problem)
+  }
   return value
 }
 
-function readGoogle(text: (name: string) => string | null, base: URL | null, problems: string[]): Config['google'] {
+function readGoogle(
+  text: (name: string) => string | null,
+  base: URL | null,
+  problems: string[],
+): Config['google'] {
   const clientId = text('GOOGLE_CLIENT_ID')
   const clientSecret = text('GOOGLE_CLIENT_SECRET')
   const issuer = text('GOOGLE_ISSUER') ?? 'https://accounts.google.com'
   const url = URL.parse(issuer)
-  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))) {
+  if (
+    url === null ||
+    !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  ) {
     problems.push('GOOGLE_ISSUER must be an https address. Leave it unset for Google.')
   }
   if (clientId === null && clientSecret === null) {
     // The development Google lets any visitor sign in as any user, so it must not be reachable from other machines.
     if (base !== null && !isLoopback(base)) {
-      problems.push('BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.')
+      problems.push(
+        'BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
+      )
     }
     return null
   }
-  if (clientId === null) problems.push('GOOGLE_CLIENT_SECRET is set without GOOGLE_CLIENT_ID: set both, or neither.')
-  if (clientSecret === null)
+  if (clientId === null) {
+    problems.push('GOOGLE_CLIENT_SECRET is set without GOOGLE_CLIENT_ID: set both, or neither.')
+  }
+  if (clientSecret === null) {
     problems.push('GOOGLE_CLIENT_ID is set without GOOGLE_CLIENT_SECRET: set both, or neither.')
+  }
   return { clientId: clientId ?? '', clientSecret: clientSecret ?? '', issuer }
 }
 
 /** Prevents that users of a real service get tokens and limits that are meant for tests. */
-function rejectDevelopmentSettings(text: (name: string) => string | null, problems: string[]): void {
+function rejectDevelopmentSettings(
+  text: (name: string) => string | null,
+  problems: string[],
+): void {
   for (const name of ['DEV_ACCESS_TOKEN_SECONDS', 'DEV_UNLIMITED']) {
-    if (text(name) === null) continue
-    problems.push(`${name} is for tests with the development Google: unset it, or unset GOOGLE_CLIENT_ID.`)
+    if (text(name) === null) {
+      continue
+    }
+    problems.push(
+      `${name} is for tests with the development Google: unset it, or unset GOOGLE_CLIENT_ID.`,
+    )
   }
 }
 
 function readUnlimited(value: string | null, problems: string[]): boolean {
-  if (value !== null && value !== '1') problems.push('DEV_UNLIMITED must be 1. Leave it unset to enforce the limits.')
+  if (value !== null && value !== '1') {
+    problems.push('DEV_UNLIMITED must be 1. Leave it unset to enforce the limits.')
+  }
   return value === '1'
 }
 
@@ -250,8 +320,12 @@ function readProxies(value: string | null, problems: string[]): Cidr[] {
     .filter((part) => part !== '')
     .flatMap((part) => {
       const cidr = readCidr(part)
-      if (cidr !== null) return [cidr]
-      problems.push(`TRUSTED_PROXIES has an entry that is no address or CIDR. Example: TRUSTED_PROXIES=10.0.0.0/8,::1`)
+      if (cidr !== null) {
+        return [cidr]
+      }
+      problems.push(
+        `TRUSTED_PROXIES has an entry that is no address or CIDR. Example: TRUSTED_PROXIES=10.0.0.0/8,::1`,
+      )
       return []
     })
 }
@@ -260,7 +334,9 @@ function readKeys(value: string | null, problems: string[]): MasterKey[] | null 
   try {
     return value === null ? null : readServiceKeys(value)
   } catch (error) {
-    if (!(error instanceof KeyProblem)) throw error
+    if (!(error instanceof KeyProblem)) {
+      throw error
+    }
     problems.push(error.message)
     return null
   }
@@ -296,16 +372,27 @@ function readSharedClients(
     const [id, secret] = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
     if (clientId !== null && clientSecret !== null) {
       // The stand-ins sign anyone in as anyone, so a service has all of them or none.
-      if (!hasGoogle)
-        problems.push(`${id} needs a real Google: set GOOGLE_CLIENT_ID too, or unset ${id} and ${secret}.`)
+      if (!hasGoogle) {
+        problems.push(
+          `${id} needs a real Google: set GOOGLE_CLIENT_ID too, or unset ${id} and ${secret}.`,
+        )
+      }
       return [{ clientId, clientSecret }]
     }
-    if (clientSecret !== null) problems.push(`${secret} is set without ${id}: set both, or neither.`)
-    if (clientId !== null) problems.push(`${id} is set without ${secret}: set both, or neither.`)
+    if (clientSecret !== null) {
+      problems.push(`${secret} is set without ${id}: set both, or neither.`)
+    }
+    if (clientId !== null) {
+      problems.push(`${id} is set without ${secret}: set both, or neither.`)
+    }
     return []
   }
   return [
     ...read('GITHUB', github).map((client) => ({ kind: 'github' as const, ...client })),
-    ...read('MICROSOFT', microsoft).map((client) => ({ kind: 'microsoft' as const, ...client, directory })),
+    ...read('MICROSOFT', microsoft).map((client) => ({
+      kind: 'microsoft' as const,
+      ...client,
+      directory,
+    })),
   ]
 }

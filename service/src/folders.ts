@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs'
 // (scripts/build-binary.ts) scripts/build/binary/folders.ts replaces this file.
 
 const SERVICE = new URL('../', import.meta.url)
-const THREAD = import.meta.url.endsWith('.ts') ? './storage/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js'
+const THREAD = import.meta.url.endsWith('.ts')
+  ? './storage/sqlite/checkpoint-thread.ts'
+  : './checkpoint-thread.js'
 
 /** Started as a worker process. */
 export const START = new URL('./start.js', import.meta.url)

@@ -17,7 +17,10 @@ type Print = (line: string) => void
 export async function gatehouse(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { stdout, stderr }: { readonly stdout: ProgressOutput; readonly stderr: ProgressOutput } = process,
+  {
+    stdout,
+    stderr,
+  }: { readonly stdout: ProgressOutput; readonly stderr: ProgressOutput } = process,
 ): Promise<number> {
   const print: Print = (line) => void stdout.write(`${line}\n`)
   const json = args.includes('--json')
@@ -33,7 +36,9 @@ export async function gatehouse(
   try {
     parsed = parseCommand(args, COMMANDS)
   } catch (error) {
-    if (error instanceof UsageError) return fail(error.message, 2)
+    if (error instanceof UsageError) {
+      return fail(error.message, 2)
+    }
     throw error
   }
   if (parsed.kind === 'help') {
@@ -41,7 +46,9 @@ export async function gatehouse(
     return 0
   }
   const read = readConfig(env)
-  if (!read.ok) return fail(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'), 1)
+  if (!read.ok) {
+    return fail(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'), 1)
+  }
   try {
     await run(parsed.command, parsed, read.config, { print, stderr })
     return 0
@@ -62,16 +69,29 @@ function run(
     now: Date.now(),
     emit: (record, text) => print(json ? JSON.stringify(record) : text),
     note: (text) => json || print(text),
-    open: () => openStorage({ database: locateDatabase(config), publish: () => {}, warn, timing: UNLIMITED }),
+    open: () =>
+      openStorage({ database: locateDatabase(config), publish: () => {}, warn, timing: UNLIMITED }),
     files: { databaseFile: SQLITE_FILE, copyDatabase: copySqlite },
     move: ({ from, to, dryRun }) => {
-      const databases = { sqlite: locateDatabase({ ...config, databaseUrl: null }), postgres: locateDatabase(config) }
+      const databases = {
+        sqlite: locateDatabase({ ...config, databaseUrl: null }),
+        postgres: locateDatabase(config),
+      }
       const progress = progressOn(stderr)
-      return moveDatabase({ from: databases[from], to: databases[to], dryRun, now: Date.now(), progress, warn })
+      return moveDatabase({
+        from: databases[from],
+        to: databases[to],
+        dryRun,
+        now: Date.now(),
+        progress,
+        warn,
+      })
     },
     async partition() {
       const database = locateDatabase(config)
-      if (database.engine === 'sqlite') throw new Error(SQLITE_HAS_NO_PARTITIONS)
+      if (database.engine === 'sqlite') {
+        throw new Error(SQLITE_HAS_NO_PARTITIONS)
+      }
       const { partitionTables } = await import('./storage/maintenance/partition.ts')
       return partitionTables({ database, now: io.now, note: io.note, warn })
     },
@@ -87,6 +107,8 @@ const SQLITE_HAS_NO_PARTITIONS =
 
 function describe(error: unknown, { dataDir }: Config): string {
   const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))
-  if (file !== null) return file
+  if (file !== null) {
+    return file
+  }
   return error instanceof Error ? error.message : String(error)
 }

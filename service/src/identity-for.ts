@@ -2,7 +2,11 @@ import { type StandIns, standIns, testProfile } from '../development/stand-ins.t
 import type { Config } from './config.ts'
 import { isLoopback } from './domain/callbacks/host.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
-import type { ProviderCredentials, SharedCredentials, SharedProviderName } from './domain/providers/provider-client.ts'
+import type {
+  ProviderCredentials,
+  SharedCredentials,
+  SharedProviderName,
+} from './domain/providers/provider-client.ts'
 import { listenerFetch } from './http/server/in-process-fetch.ts'
 import type { DevProviderMount, WebFetch } from './http/server/server.ts'
 import { type ProviderFetch, RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
@@ -29,11 +33,24 @@ interface Surroundings {
 
 /** The real providers, or in development a stand-in for each in this process. */
 export function identityFor(config: Config, { now, network }: Surroundings): Identity {
-  const oidcFetch = publicFetch(RESPONSE_MAX_BYTES, { loopback: isLoopback(new URL(config.baseUrl)), network })
+  const oidcFetch = publicFetch(RESPONSE_MAX_BYTES, {
+    loopback: isLoopback(new URL(config.baseUrl)),
+    network,
+  })
   if (config.google !== null) {
     const fetch = keepAliveFetch(RESPONSE_MAX_BYTES)
-    const access = { googleIssuer: config.google.issuer, fetch, oidcFetch, githubUrl: null, insecure: false, now }
-    const clients = { google: { kind: 'google' as const, ...config.google }, shared: config.sharedClients }
+    const access = {
+      googleIssuer: config.google.issuer,
+      fetch,
+      oidcFetch,
+      githubUrl: null,
+      insecure: false,
+      now,
+    }
+    const clients = {
+      google: { kind: 'google' as const, ...config.google },
+      shared: config.sharedClients,
+    }
     return { ...providers(clients, access), devProvider: null, testProfile: null }
   }
   const development = standIns(config.baseUrl, now)
@@ -56,7 +73,9 @@ export function identityFor(config: Config, { now, network }: Surroundings): Ide
 
 /** Origins for the CSP of pages that redirect to the provider. Google uses several hosts; the development Google, our own. */
 export const providerOrigins = ({ google }: Config): string[] => {
-  if (google === null) return []
+  if (google === null) {
+    return []
+  }
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
 

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import type { Instant } from './domain/time.ts'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
@@ -50,7 +58,9 @@ export async function openKeyring(
     }
   }
   const added: MasterKey[] = []
-  for (const key of keys) added.push({ ...key, addedAt: await checks.add(String(key.kid), keyring.check(key.kid)) })
+  for (const key of keys) {
+    added.push({ ...key, addedAt: await checks.add(String(key.kid), keyring.check(key.kid)) })
+  }
   return new Keyring(added)
 }
 
@@ -65,11 +75,15 @@ function readKeyFile(file: string): MasterKey[] | null {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return null
+    }
     throw new KeyProblem(`The key file ${file} cannot be read. Make it readable for this user.`)
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new KeyProblem(`Others on this machine can read the key file ${file}. Run: chmod 600 ${file}`)
+    throw new KeyProblem(
+      `Others on this machine can read the key file ${file}. Run: chmod 600 ${file}`,
+    )
   }
   try {
     const { keys } = JSON.parse(text) as { keys: { kid: number; secret: string }[] }
@@ -78,14 +92,20 @@ function readKeyFile(file: string): MasterKey[] | null {
       `The key file ${file}`,
     )
   } catch (error) {
-    if (error instanceof KeyProblem) throw error
+    if (error instanceof KeyProblem) {
+      throw error
+    }
     throw new KeyProblem(`The key file ${file} is damaged. Restore it from a backup.`)
   }
 }
 
 function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
   const keys = pairs.map(([kid = '', secret = '', ...more]) => {
-    const wellFormed = /^[1-9]\d{0,2}$/.test(kid) && Number(kid) <= KID_MAX && SECRET.test(secret) && more.length === 0
+    const wellFormed =
+      /^[1-9]\d{0,2}$/.test(kid) &&
+      Number(kid) <= KID_MAX &&
+      SECRET.test(secret) &&
+      more.length === 0
     if (!wellFormed) {
       throw new KeyProblem(
         `${where} has a malformed key. Each is <number 1 to 255>:<${MASTER_KEY_BYTES} bytes in base64>, the newest first.`,
@@ -93,7 +113,9 @@ function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
     }
     return { kid: Number(kid), secret: Buffer.from(secret, 'base64') }
   })
-  if (keys.length === 0) throw new KeyProblem(`${where} has no key in it. Restore it from a backup.`)
+  if (keys.length === 0) {
+    throw new KeyProblem(`${where} has no key in it. Restore it from a backup.`)
+  }
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length) {
     throw new KeyProblem(`${where} has two keys with one number. Give each key its own.`)
   }
@@ -111,7 +133,9 @@ function createKeyFile(file: string): MasterKey[] {
     // A link, unlike a rename, fails if another process has created the file meanwhile. That process's key is used.
     linkSync(temporary, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKeyFile(file) ?? keys
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return readKeyFile(file) ?? keys
+    }
     // The file system has no hard links.
     renameSync(temporary, file)
   } finally {
@@ -128,16 +152,25 @@ function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
 
 /** Written under another name and then moved, so that the key file is always complete; mode 0600 from the start. */
 function writeTemporaryFile(file: string, keys: readonly MasterKey[]): string {
-  const pairs = keys.map(({ kid, secret }) => ({ kid, secret: Buffer.from(secret).toString('base64') }))
+  const pairs = keys.map(({ kid, secret }) => ({
+    kid,
+    secret: Buffer.from(secret).toString('base64'),
+  }))
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(temporary, `${JSON.stringify({ keys: pairs })}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(temporary, `${JSON.stringify({ keys: pairs })}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  })
   return temporary
 }
 
 /** Copies a valid key file into the folder of a backup, and returns its name. */
 export function copyKeyFile(dataDir: string, folder: string): string {
   const keys = readKeyFile(path.join(dataDir, FILE))
-  if (keys === null) throw new KeyProblem(`There is no key file ${path.join(dataDir, FILE)}. Nothing was backed up.`)
+  if (keys === null) {
+    throw new KeyProblem(`There is no key file ${path.join(dataDir, FILE)}. Nothing was backed up.`)
+  }
   writeKeyFile(path.join(folder, FILE), keys)
   return FILE
 }
@@ -156,14 +189,18 @@ interface Rotated {
 export function rotateKeyFile(dataDir: string, severalInstances: boolean): Rotated {
   const file = path.join(dataDir, FILE)
   const keys = readKeyFile(file)
-  if (keys === null) throw new KeyProblem(`There is no key file ${file} yet. Start the service once; it makes one.`)
+  if (keys === null) {
+    throw new KeyProblem(`There is no key file ${file} yet. Start the service once; it makes one.`)
+  }
   const newest = keys.reduce((a, b) => (a.kid > b.kid ? a : b))
   if (newest !== keys[0]) {
     writeKeyFile(file, [newest, ...keys.filter((key) => key !== newest)])
     return { file, kid: newest.kid, promoted: true }
   }
   const added = { kid: newest.kid + 1, secret: randomBytes(MASTER_KEY_BYTES) }
-  if (added.kid > KID_MAX) throw new KeyProblem(`The key file ${file} has reached key ${KID_MAX}, the last there is.`)
+  if (added.kid > KID_MAX) {
+    throw new KeyProblem(`The key file ${file} has reached key ${KID_MAX}, the last there is.`)
+  }
   writeKeyFile(file, severalInstances ? [...keys, added] : [added, ...keys])
   return { file, kid: added.kid, promoted: !severalInstances }
 }

@@ -33,7 +33,8 @@ export function serviceLog(sink: LineSink): ServiceLog {
   }
 }
 
-const methodJson = (method: string): string => (method === 'POST' ? '"POST"' : JSON.stringify(method))
+const methodJson = (method: string): string =>
+  method === 'POST' ? '"POST"' : JSON.stringify(method)
 
 let cachedMs = 0
 let cachedIso = ''
@@ -56,9 +57,14 @@ const SECRETS = new RegExp(
 const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
 
 function errorFields(error: unknown): Record<string, string> {
-  if (error === undefined) return {}
-  if (!(error instanceof Error)) return { error: redacted(String(error)).slice(0, 500) }
-  const cause = error.cause instanceof Error ? `${error.cause.name}: ${error.cause.message}` : undefined
+  if (error === undefined) {
+    return {}
+  }
+  if (!(error instanceof Error)) {
+    return { error: redacted(String(error)).slice(0, 500) }
+  }
+  const cause =
+    error.cause instanceof Error ? `${error.cause.name}: ${error.cause.message}` : undefined
   return {
     error: redacted(`${error.name}: ${error.message}`).slice(0, 500),
     ...(cause === undefined ? {} : { cause: redacted(cause).slice(0, 500) }),
@@ -74,21 +80,29 @@ const BATCH_MS = 20
 const BATCH_CHARACTERS = 64 * 1_024
 
 /** JSON lines, or readable lines when the output is a terminal. */
-export function standardOutput(out: Writable & { readonly isTTY?: boolean } = process.stdout): LineSink {
+export function standardOutput(
+  out: Writable & { readonly isTTY?: boolean } = process.stdout,
+): LineSink {
   let pending = ''
   const flush = (): void => {
     const lines = pending
     pending = ''
-    if (lines !== '' && out.writableLength < UNREAD_MAX_BYTES) out.write(lines)
+    if (lines !== '' && out.writableLength < UNREAD_MAX_BYTES) {
+      out.write(lines)
+    }
   }
   // A closed pipe (`| head -1`) must not stop the service.
   out.on('error', () => {})
   process.on('exit', flush)
   return {
     write(line) {
-      if (pending === '') setTimeout(flush, BATCH_MS).unref()
+      if (pending === '') {
+        setTimeout(flush, BATCH_MS).unref()
+      }
       pending += out.isTTY ? readable(line) : line
-      if (pending.length > BATCH_CHARACTERS) flush()
+      if (pending.length > BATCH_CHARACTERS) {
+        flush()
+      }
     },
   }
 }

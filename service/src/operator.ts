@@ -30,22 +30,34 @@ export function readOperator(
 
 function readPageUrl(setting: string, value: string | null, problems: string[]): string | null {
   const url = value === null ? null : URL.parse(value)
-  if (value === null) return null
-  const isWeb = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
+  if (value === null) {
+    return null
+  }
+  const isWeb =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
   if (!isWeb || url.username !== '' || url.password !== '') {
     const page = setting.replace('_URL', '').toLowerCase()
-    problems.push(`${setting} must be an https address. Example: ${setting}=https://www.example.com/${page}`)
+    problems.push(
+      `${setting} must be an https address. Example: ${setting}=https://www.example.com/${page}`,
+    )
     return null
   }
   return url.href
 }
 
 /** What people who sign in can't see on a public service, and the setting that shows it. */
-export function missingOperatorSettings(baseUrl: string, { name, privacyUrl }: OperatorSettings): string[] {
-  if (isLoopback(new URL(baseUrl))) return []
+export function missingOperatorSettings(
+  baseUrl: string,
+  { name, privacyUrl }: OperatorSettings,
+): string[] {
+  if (isLoopback(new URL(baseUrl))) {
+    return []
+  }
   return [
     ...(name === null
-      ? ['OPERATOR_NAME is not set: pages do not say who runs this service. Set it to your name or your company’s.']
+      ? [
+          'OPERATOR_NAME is not set: pages do not say who runs this service. Set it to your name or your company’s.',
+        ]
       : []),
     ...(privacyUrl === null
       ? [

@@ -20,7 +20,11 @@ const SWEEP_EVERY_MS = 60_000
 const BACKLOG = 4_096
 
 /** Opens the app and listens; drains on SIGTERM. */
-export async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(
+  config: Config,
+  log: ServiceLog,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const failStart = (reason: string): never => exitWith([`Gatehouse cannot start: ${reason}`])
   // Before any response that depends on it. Only the next start reads again what is on the disk.
   const mustExit = (reason: string, error: unknown): void => {
@@ -28,9 +32,15 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
     process.exit(1)
   }
   const open = () =>
-    openApp({ config, log, mustExit, worker: workerNumber(env), ...(isWorker(env) ? { workersClosed } : {}) })
-  const app = await whenReachable(open, config.startWaitSeconds * 1_000, log).catch((error: unknown) =>
-    failStart(describeOpenError(error, config)),
+    openApp({
+      config,
+      log,
+      mustExit,
+      worker: workerNumber(env),
+      ...(isWorker(env) ? { workersClosed } : {}),
+    })
+  const app = await whenReachable(open, config.startWaitSeconds * 1_000, log).catch(
+    (error: unknown) => failStart(describeOpenError(error, config)),
   )
 
   // An exception in one listener or timer must not end the process for all users.
@@ -40,17 +50,24 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
   let stopping = false
   const sweepOnce = (): void => {
     app.sweep().catch((error: unknown) => {
-      if (!stopping) log.error('sweeping expired rows failed; trying again in a minute', error)
+      if (!stopping) {
+        log.error('sweeping expired rows failed; trying again in a minute', error)
+      }
     })
   }
   const sweepTimer = setInterval(sweepOnce, SWEEP_EVERY_MS)
 
   const stop = async (reason: string): Promise<void> => {
-    if (stopping) return
+    if (stopping) {
+      return
+    }
     stopping = true
     const { stopAfterMs } = config
-    if (stopAfterMs > 0) log.info(`${reason}: not ready; serving for another ${stopAfterMs / 1_000} s`)
-    else log.info(`${reason}: finishing open requests`)
+    if (stopAfterMs > 0) {
+      log.info(`${reason}: not ready; serving for another ${stopAfterMs / 1_000} s`)
+    } else {
+      log.info(`${reason}: finishing open requests`)
+    }
     clearInterval(sweepTimer)
     await listening
     await app.close()
@@ -62,7 +79,9 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
   process.on('disconnect', () => void stop('the supervisor exited'))
 
   // After the signals: without a handler, a signal would reset the connections that the kernel has already established.
-  const listening = listen(app, config).catch((error: unknown) => failStart(describeListenError(error, config)))
+  const listening = listen(app, config).catch((error: unknown) =>
+    failStart(describeListenError(error, config)),
+  )
   await listening
   // Finishes at once a deletion that a kill interrupted.
   sweepOnce()
@@ -71,22 +90,35 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
   }
-  if (isFirstWorker(env))
-    for (const warning of missingOperatorSettings(config.baseUrl, config.operator)) log.warn(warning)
-  if (config.unlimited) log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
-  if (isFirstWorker(env)) process.stdout.write(startMessage(config))
+  if (isFirstWorker(env)) {
+    for (const warning of missingOperatorSettings(config.baseUrl, config.operator)) {
+      log.warn(warning)
+    }
+  }
+  if (config.unlimited) {
+    log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
+  }
+  if (isFirstWorker(env)) {
+    process.stdout.write(startMessage(config))
+  }
   reportReady()
 }
 
 const START_RETRY_MS = 1_000
 
 /** Repeats `open` while PostgreSQL is out of reach or has no primary: a failover takes half a minute. */
-async function whenReachable(open: () => Promise<App>, waitMs: number, log: ServiceLog): Promise<App> {
+async function whenReachable(
+  open: () => Promise<App>,
+  waitMs: number,
+  log: ServiceLog,
+): Promise<App> {
   for (const began = performance.now(); ; await sleep(START_RETRY_MS)) {
     try {
       return await open()
     } catch (error) {
-      if (!(error instanceof Unavailable) || performance.now() - began > waitMs) throw error
+      if (!(error instanceof Unavailable) || performance.now() - began > waitMs) {
+        throw error
+      }
       log.warn('the database cannot be used yet; trying again', error)
     }
   }
@@ -104,14 +136,22 @@ function listen({ server }: App, { port, host, workers }: Config): Promise<void>
 
 /** The reason and, for known causes, the fix. */
 function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): string {
-  if (REASONS.some((reason) => error instanceof reason)) return (error as Error).message
-  if (error instanceof UnusableDatabase) return `PostgreSQL cannot be used: ${error.message}`
+  if (REASONS.some((reason) => error instanceof reason)) {
+    return (error as Error).message
+  }
+  if (error instanceof UnusableDatabase) {
+    return `PostgreSQL cannot be used: ${error.message}`
+  }
   if (error instanceof ConnectError) {
     return `PostgreSQL cannot be used (${error.message}). See that it runs, and that DATABASE_URL is right.`
   }
   const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))
-  if (file !== null) return file
-  const { code = '', message } = (error instanceof Unavailable ? error.cause : error) as NodeJS.ErrnoException
+  if (file !== null) {
+    return file
+  }
+  const { code = '', message } = (
+    error instanceof Unavailable ? error.cause : error
+  ) as NodeJS.ErrnoException
   const reason = message || code
   // Unreachable, or a five-character SQLSTATE such as a wrong password or an unknown database.
   if (databaseUrl !== null && (error instanceof Unavailable || /^[0-9A-Z]{5}$/.test(code))) {
@@ -121,7 +161,14 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
 }
 
 /** Their messages name the reason and the fix. */
-const REASONS = [KeyProblem, UnservedTenants, UnusableSchema, MissingDatabase, DatabaseMoved, MoveInProgress]
+const REASONS = [
+  KeyProblem,
+  UnservedTenants,
+  UnusableSchema,
+  MissingDatabase,
+  DatabaseMoved,
+  MoveInProgress,
+]
 
 function describeListenError(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException

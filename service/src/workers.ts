@@ -27,7 +27,9 @@ export function reportReady(): void {
 
 /** Reports that this worker has closed its port, and resolves when the others have. */
 export async function workersClosed(): Promise<void> {
-  if (!process.connected) return
+  if (!process.connected) {
+    return
+  }
   const allClosed = [once(process, 'message'), once(process, 'disconnect')]
   process.send?.(PORT_CLOSED, ignoreError)
   await Promise.race([...allClosed, once(AbortSignal.timeout(WORKERS_CLOSE_MS), 'abort')])
@@ -40,7 +42,11 @@ const ignoreError = (): void => {}
  * Runs `count` processes that share the port; the kernel distributes the connections, and all shared state is in the
  * database. Restarts a worker that exits, and forwards SIGTERM and SIGINT as SIGTERM.
  */
-export async function superviseWorkers(count: number, env: NodeJS.ProcessEnv, log: ServiceLog): Promise<void> {
+export async function superviseWorkers(
+  count: number,
+  env: NodeJS.ProcessEnv,
+  log: ServiceLog,
+): Promise<void> {
   const workers = new Map<number, ChildProcess>()
   /** Workers whose port may be open. */
   const open = new Set<ChildProcess>()
@@ -51,7 +57,9 @@ export async function superviseWorkers(count: number, env: NodeJS.ProcessEnv, lo
     workers.set(number, worker)
     open.add(worker)
     worker.on('message', (message) => {
-      if (message === PORT_CLOSED) portClosed(worker)
+      if (message === PORT_CLOSED) {
+        portClosed(worker)
+      }
     })
     worker.on('exit', () => portClosed(worker))
     return worker
@@ -60,20 +68,30 @@ export async function superviseWorkers(count: number, env: NodeJS.ProcessEnv, lo
     open.delete(worker)
     // A worker that stops alone does not wait: the others keep the port open.
     const closing = !stopping ? [worker] : open.size === 0 ? workers.values() : []
-    for (const each of closing) if (each.connected) each.send(PORT_CLOSED, ignoreError)
+    for (const each of closing) {
+      if (each.connected) {
+        each.send(PORT_CLOSED, ignoreError)
+      }
+    }
   }
   const restartOnExit = async (number: number, worker: ChildProcess): Promise<void> => {
     for (let current = worker; ; current = start(number)) {
       const [code, signal] = await once(current, 'exit')
-      if (stopping) return
+      if (stopping) {
+        return
+      }
       log.warn(`worker ${number} exited (${signal ?? code}); starting another`)
       await sleep(RESTART_AFTER_MS)
-      if (stopping) return
+      if (stopping) {
+        return
+      }
     }
   }
   const stop = (): void => {
     stopping = true
-    for (const worker of workers.values()) worker.kill('SIGTERM')
+    for (const worker of workers.values()) {
+      worker.kill('SIGTERM')
+    }
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -81,9 +99,13 @@ export async function superviseWorkers(count: number, env: NodeJS.ProcessEnv, lo
   // The first worker alone migrates the schema and creates the key file, and reports a start error only once.
   const first = start(1)
   const [messageOrCode] = await Promise.race([once(first, 'message'), once(first, 'exit')])
-  if (messageOrCode !== READY) process.exit(typeof messageOrCode === 'number' ? messageOrCode : 1)
+  if (messageOrCode !== READY) {
+    process.exit(typeof messageOrCode === 'number' ? messageOrCode : 1)
+  }
   const all = [restartOnExit(1, first)]
-  for (let number = 2; number <= count && !stopping; number++) all.push(restartOnExit(number, start(number)))
+  for (let number = 2; number <= count && !stopping; number++) {
+    all.push(restartOnExit(number, start(number)))
+  }
   await Promise.all(all)
   process.exit(0)
 }

@@ -25,9 +25,34 @@ const ROOMS: Record<string, readonly string[]> = {
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'node:*'],
   // The stand-ins of the providers: no part of a production service.
-  development: ['development', 'identity', 'domain', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
-  storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*', 'service/src/folders.ts'],
-  cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts', 'service/content/commands.json'],
+  development: [
+    'development',
+    'identity',
+    'domain',
+    'oidc-provider',
+    'oidc-provider/*',
+    'hono/html',
+    'node:*',
+  ],
+  storage: [
+    'storage',
+    'domain',
+    'contract',
+    'kysely',
+    'kysely/migration',
+    'pg',
+    'node:*',
+    'service/src/folders.ts',
+  ],
+  cli: [
+    'cli',
+    'operations',
+    'domain',
+    'contract',
+    'node:*',
+    'service/src/keys.ts',
+    'service/content/commands.json',
+  ],
   http: [
     'http',
     'operations',
@@ -74,12 +99,17 @@ const COMPOSITION_ROOT = [
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
 
-const sources = globSync(['contract/src/**/*.ts', 'service/src/**/*.ts', 'service/development/**/*.ts'], {
-  cwd: ROOT,
-}).filter((file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+const sources = globSync(
+  ['contract/src/**/*.ts', 'service/src/**/*.ts', 'service/development/**/*.ts'],
+  {
+    cwd: ROOT,
+  },
+).filter((file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
 
 function roomOf(file: string): string | null {
-  if (file.startsWith('contract/')) return 'contract'
+  if (file.startsWith('contract/')) {
+    return 'contract'
+  }
   const [, inSource, development] = /^service\/(?:src\/([a-z]+)|(development))\//.exec(file) ?? []
   return inSource ?? development ?? null
 }
@@ -108,8 +138,12 @@ const graph = importGraph()
 
 /** The room of a relative import, or the package. */
 function target(file: string, specifier: string): string {
-  if (/^@gatehouse\/contract(\/|$)/.test(specifier)) return 'contract'
-  if (!specifier.startsWith('.')) return specifier
+  if (/^@gatehouse\/contract(\/|$)/.test(specifier)) {
+    return 'contract'
+  }
+  if (!specifier.startsWith('.')) {
+    return specifier
+  }
   const imported = path.join(path.dirname(file), specifier)
   return roomOf(imported) ?? imported
 }
@@ -119,10 +153,14 @@ const allows = (allowed: string, wanted: string): boolean =>
 
 test('every import is allowed by the architecture', () => {
   const wrong = sources.flatMap((file) => {
-    if (COMPOSITION_ROOT.includes(file)) return []
+    if (COMPOSITION_ROOT.includes(file)) {
+      return []
+    }
     const room = roomOf(file)
     const mayImport = room === null ? undefined : ROOMS[room]
-    if (room === null || mayImport === undefined) return [`${file} is in no room: ${Object.keys(ROOMS).join(', ')}`]
+    if (room === null || mayImport === undefined) {
+      return [`${file} is in no room: ${Object.keys(ROOMS).join(', ')}`]
+    }
     return importsOf(file)
       .map((specifier) => target(file, specifier))
       .filter((wanted) => !mayImport.some((allowed) => allows(allowed, wanted)))
@@ -150,7 +188,9 @@ test('domain reads no clock and no randomness', () => {
   const impure = sources
     .filter((file) => roomOf(file) === 'domain')
     .filter((file) =>
-      /\bDate\.now\(|new Date\(\)|Math\.random\(|randomBytes\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),
+      /\bDate\.now\(|new Date\(\)|Math\.random\(|randomBytes\(/.test(
+        readFileSync(path.join(ROOT, file), 'utf8'),
+      ),
     )
   assert.deepEqual(impure, [])
 })
@@ -158,12 +198,16 @@ test('domain reads no clock and no randomness', () => {
 test('http does not access a store directly', () => {
   const direct = sources
     .filter((file) => roomOf(file) === 'http')
-    .filter((file) => /\bstores\./.test(readFileSync(path.join(ROOT, file), 'utf8').replace(/from '[^']*'/g, '')))
+    .filter((file) =>
+      /\bstores\./.test(readFileSync(path.join(ROOT, file), 'utf8').replace(/from '[^']*'/g, '')),
+    )
   assert.deepEqual(direct, [])
 })
 
 test('no statement names all columns of a table: prepared, it would fail when a newer release adds one', () => {
-  const all = sources.filter((file) => /\b(?:select|returning)All\(/.test(readFileSync(path.join(ROOT, file), 'utf8')))
+  const all = sources.filter((file) =>
+    /\b(?:select|returning)All\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),
+  )
   assert.deepEqual(all, [])
 })
 
@@ -177,7 +221,10 @@ test('oidc-provider is imported only by the development provider, and node:sqlit
 /** Files of the service, without tests: the budget of docs and reviewers (CONTRIBUTING.md, Code). */
 const files = sources
   .filter((file) => file.startsWith('service/src/'))
-  .map((file) => ({ file, lines: readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1 }))
+  .map((file) => ({
+    file,
+    lines: readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1,
+  }))
 
 test('service/src has at most 550 files, 47,000 lines, 350 in a file and 24 files in a folder, and a median of 70 lines', () => {
   const lines = files.map((each) => each.lines).sort((a, b) => a - b)
@@ -198,7 +245,8 @@ test('service/src has at most 550 files, 47,000 lines, 350 in a file and 24 file
 /** Short files with one importer, and why each is a file. */
 const OWN_FILE: Readonly<Record<string, string>> = {
   'service/src/main.ts': 'loaded by start.js after the check of the Node version',
-  'service/src/http/edge/cors.ts': 'the CORS rule of one group of routes, beside those of http/mcp and http/oauth',
+  'service/src/http/edge/cors.ts':
+    'the CORS rule of one group of routes, beside those of http/mcp and http/oauth',
   'service/src/http/mcp/retired-endpoint.ts': 'an endpoint of the past, to delete as a whole',
   'service/src/http/console/projects/routes.ts': 'the list of the routes of a project',
   'service/src/identity/own-provider.ts': 'the line that a new provider adds',
@@ -209,7 +257,9 @@ test('a file has two importers, a test of its own or more than 50 lines', () => 
     [...graph].flatMap(([file, imported]) => imported.map((each) => ({ file, each }))),
     ({ each }) => each,
   )
-  const short = files.filter(({ file, lines }) => lines <= 50 && (importers.get(file)?.length ?? 0) < 2)
+  const short = files.filter(
+    ({ file, lines }) => lines <= 50 && (importers.get(file)?.length ?? 0) < 2,
+  )
   assert.deepEqual(
     short.map(({ file }) => file).filter((file) => !(file in OWN_FILE)),
     [],
@@ -219,8 +269,9 @@ test('a file has two importers, a test of its own or more than 50 lines', () => 
 test('every export of the service is imported by another file', () => {
   const texts = [...graph.keys()].map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
   const words = new Map<string, number>()
-  for (const word of texts.flatMap((text) => [...new Set(text.match(/[A-Za-z_$][\w$]*/g))]))
+  for (const word of texts.flatMap((text) => [...new Set(text.match(/[A-Za-z_$][\w$]*/g))])) {
     words.set(word, (words.get(word) ?? 0) + 1)
+  }
   const unused = files.flatMap(({ file }) =>
     [
       ...readFileSync(path.join(ROOT, file), 'utf8').matchAll(
@@ -247,24 +298,38 @@ test('there are no import cycles, not even of types', () => {
   const cycles: string[] = []
   const finished = new Set<string>()
   const visit = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
-    if (trail.includes(file) || finished.has(file)) return
-    for (const imported of graph.get(file) ?? []) visit(imported, [...trail, file])
+    if (trail.includes(file)) {
+      cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+    }
+    if (trail.includes(file) || finished.has(file)) {
+      return
+    }
+    for (const imported of graph.get(file) ?? []) {
+      visit(imported, [...trail, file])
+    }
     finished.add(file)
   }
-  for (const file of graph.keys()) visit(file, [])
+  for (const file of graph.keys()) {
+    visit(file, [])
+  }
   assert.deepEqual(cycles, [])
 })
 
 test('of the tests of the service, only those in the folders browser and interop can open a browser', () => {
   const reached = (file: string, seen = new Set<string>()): Set<string> => {
-    if (seen.has(file)) return seen
+    if (seen.has(file)) {
+      return seen
+    }
     seen.add(file)
-    for (const imported of graph.get(file) ?? []) reached(imported, seen)
+    for (const imported of graph.get(file) ?? []) {
+      reached(imported, seen)
+    }
     return seen
   }
   const tests = [...graph.keys()].filter((file) => /^service\/.*\.test\.ts$/.test(file))
-  const opening = tests.filter((file) => reached(file).has('service/test/support/actors/chromium.ts'))
+  const opening = tests.filter((file) =>
+    reached(file).has('service/test/support/actors/chromium.ts'),
+  )
   assert.ok(opening.length > 20)
   assert.deepEqual(
     opening.filter((file) => !/^service\/test\/(?:browser|interop)\//.test(file)),
@@ -278,8 +343,10 @@ const WAITS_FOR_A_TIME: Readonly<Record<string, string>> = {
   'service/test/http/throwing-server.ts': 'throws from a timer, which is what its test is about',
   'service/test/interop/program.ts': 'polls the output of a process',
   'service/test/support/actors/button-page.ts': 'the time between the presses of a double click',
-  'service/test/support/ledger/invariants.ts': 'polls until a revocation has reached every instance',
-  'service/test/support/process/service-process.ts': 'polls the output of a process, and bounds its end',
+  'service/test/support/ledger/invariants.ts':
+    'polls until a revocation has reached every instance',
+  'service/test/support/process/service-process.ts':
+    'polls the output of a process, and bounds its end',
   'service/test/support/process/wait-until.ts': 'polls a condition',
   'service/test/support/proxies/proxied-traffic.ts': 'users pause between requests',
   'service/test/support/transport/free-port.ts': 'releases a reserved port',
@@ -290,7 +357,9 @@ const WAITS_FOR_A_TIME: Readonly<Record<string, string>> = {
 test('no test depends on a time that passes, on chance or on a fixed port', () => {
   const isFault = /^service\/test\/(?:support\/)?faults\//
   const files = [...graph.keys()].filter(
-    (file) => (/\.test\.ts$/.test(file) || /^(?:service|local|sdk)\/test\//.test(file)) && !isFault.test(file),
+    (file) =>
+      (/\.test\.ts$/.test(file) || /^(?:service|local|sdk)\/test\//.test(file)) &&
+      !isFault.test(file),
   )
   const matching = (pattern: RegExp): string[] =>
     files.filter((file) => pattern.test(readFileSync(path.join(ROOT, file), 'utf8'))).sort()

@@ -10,7 +10,14 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
 const DOCUMENTS = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'AGENTS.md'],
+  ...[
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'AGENTS.md',
+  ],
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ].sort()
 
@@ -30,9 +37,12 @@ const difference = (a: Iterable<string>, b: Iterable<string>): string[] => {
 test('the rooms and imports in ARCHITECTURE.md match the architecture test', () => {
   const section = read('ARCHITECTURE.md').split('## Rooms and arrows')[1]?.split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]*) \|$/gm)]
-  const documented = rows.map(([, room = '', imports = '']) => `${room}: ${spansOf(imports).sort().join(', ')}`)
+  const documented = rows.map(
+    ([, room = '', imports = '']) => `${room}: ${spansOf(imports).sort().join(', ')}`,
+  )
 
-  const [, table = ''] = /const ROOMS[^{]*\{(.*?)^\}/ms.exec(read('service/test/architecture.test.ts')) ?? []
+  const [, table = ''] =
+    /const ROOMS[^{]*\{(.*?)^\}/ms.exec(read('service/test/architecture.test.ts')) ?? []
   const enforced = [...table.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, room = '', list = '']) => {
     const imports = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
     return `${room}: ${imports
@@ -43,7 +53,10 @@ test('the rooms and imports in ARCHITECTURE.md match the architecture test', () 
   assert.deepEqual(documented.sort(), enforced.sort())
 
   const folders = globSync('service/src/*/', { cwd: ROOT }).map((folder) => path.basename(folder))
-  assert.deepEqual(['contract', 'development', ...folders].sort(), rows.map(([, room = '']) => room).sort())
+  assert.deepEqual(
+    ['contract', 'development', ...folders].sort(),
+    rows.map(([, room = '']) => room).sort(),
+  )
 })
 
 /** Paths are relative to the repository, to the sources of the service, or to the document. */
@@ -58,7 +71,12 @@ test('every file and folder named in a document exists', () => {
       .filter((span) => FILE.test(span) || FOLDER.test(span))
       // Written by `npm run build`.
       .filter((span) => !span.startsWith('service/dist/'))
-      .filter((span) => ![...BASES, path.dirname(document)].some((base) => existsSync(path.join(ROOT, base, span))))
+      .filter(
+        (span) =>
+          ![...BASES, path.dirname(document)].some((base) =>
+            existsSync(path.join(ROOT, base, span)),
+          ),
+      )
       .map((span) => `${document}: ${span}`),
   )
   assert.deepEqual(missing, [])
@@ -66,7 +84,9 @@ test('every file and folder named in a document exists', () => {
 
 test('every link between documents leads to an existing file and heading', () => {
   const broken = DOCUMENTS.flatMap((document) => {
-    const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(
+      ([, link = '']) => link,
+    )
     return links.filter((link) => !resolves(document, link)).map((link) => `${document}: ${link}`)
   })
   assert.deepEqual(broken, [])
@@ -75,7 +95,9 @@ test('every link between documents leads to an existing file and heading', () =>
 function resolves(document: string, link: string): boolean {
   const [file = '', heading] = link.split('#')
   const target = file === '' ? document : path.join(path.dirname(document), file)
-  if (!existsSync(path.join(ROOT, target))) return false
+  if (!existsSync(path.join(ROOT, target))) {
+    return false
+  }
   return heading === undefined || headingsOf(read(target)).includes(heading)
 }
 
@@ -118,7 +140,8 @@ test('every test named in the spec map or SECURITY.md exists', () => {
 
 test('every promise of SECURITY.md has a row with the tests that show it', () => {
   const [, promises = '', shown = ''] =
-    /^## What we promise$(.*?)^### The tests that show it$(.*?)^## /ms.exec(read('SECURITY.md')) ?? []
+    /^## What we promise$(.*?)^### The tests that show it$(.*?)^## /ms.exec(read('SECURITY.md')) ??
+    []
   const named = [...promises.matchAll(/^- \*\*(.+?)\.?\*\*/gm)].map(([, name = '']) => name)
   assert.ok(named.length > 15)
   assert.deepEqual(
@@ -129,11 +152,14 @@ test('every promise of SECURITY.md has a row with the tests that show it', () =>
 
 test('every section and deviation of SECURITY.md has a row with the tests that show it', () => {
   const [, sections = '', shown = ''] =
-    /(^## Revocation$.*?)^## The tests of these sections$(.*?)^## /ms.exec(read('SECURITY.md')) ?? []
+    /(^## Revocation$.*?)^## The tests of these sections$(.*?)^## /ms.exec(read('SECURITY.md')) ??
+    []
   const headings = [...sections.matchAll(/^## ([^,\n]+)|^- \*\*(D\d)\./gm)].map(
     ([, section, deviation]) => section ?? deviation,
   )
-  const rows = [...shown.matchAll(/^\| ([^:|…]+?)(?::[^|]*)? \| `.+ › .+` \|$/gm)].map(([, name = '']) => name)
+  const rows = [...shown.matchAll(/^\| ([^:|…]+?)(?::[^|]*)? \| `.+ › .+` \|$/gm)].map(
+    ([, name = '']) => name,
+  )
   assert.ok(headings.length > 10)
   assert.deepEqual(
     rows,
@@ -170,7 +196,9 @@ test('docs/storage.md names exactly the tables and columns that exist', async (t
   )
   const stored: string[] = []
   for (const { name } of tables) {
-    for (const column of await raw(database, `pragma table_info(${name})`)) stored.push(`${name}.${column.name}`)
+    for (const column of await raw(database, `pragma table_info(${name})`)) {
+      stored.push(`${name}.${column.name}`)
+    }
   }
 
   const sections = read('docs/storage.md').split(/^### /m).slice(1)
@@ -183,9 +211,9 @@ test('docs/storage.md names exactly the tables and columns that exist', async (t
 })
 
 test('.env.example names exactly the settings that are read', () => {
-  const settings = [...read('service/src/config.ts').matchAll(/\b(?:text|number)\(\s*'([A-Z_]+)'/g)].map(
-    ([, name]) => name,
-  )
+  const settings = [
+    ...read('service/src/config.ts').matchAll(/\b(?:text|number)\(\s*'([A-Z_]+)'/g),
+  ].map(([, name]) => name)
   const shown = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
   assert.deepEqual([...new Set(shown)].sort(), [...new Set(settings)].sort())
 })
@@ -207,8 +235,9 @@ test('every decision is in the index and has a unique number, context, decision 
   for (const file of DECISIONS) {
     const text = read(file)
     assert.match(text, new RegExp(`^# ${Number(path.basename(file).slice(0, 4))}\\. `), file)
-    for (const part of ['Context', 'Decision', 'Consequences'])
+    for (const part of ['Context', 'Decision', 'Consequences']) {
       assert.ok(text.includes(`**${part}.**`), `${file}: ${part}`)
+    }
   }
 })
 
@@ -216,12 +245,17 @@ test('every dependency has a row in decision 2 and a reason in the linked docume
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
   const packages = ['', ...workspaces].map(
     (folder) =>
-      JSON.parse(read(path.join(folder, 'package.json'))) as { dependencies?: object; devDependencies?: object },
+      JSON.parse(read(path.join(folder, 'package.json'))) as {
+        dependencies?: object
+        devDependencies?: object
+      },
   )
   const used = packages.flatMap(({ dependencies = {}, devDependencies = {} }) =>
     Object.keys({ ...dependencies, ...devDependencies }),
   )
-  const external = used.filter((name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'))
+  const external = used.filter(
+    (name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'),
+  )
   const without = external.filter((name) => !reasonFor(name).includes(`\`${name}\``))
   assert.deepEqual(without, [])
 })

@@ -14,18 +14,31 @@ const endpoint: DocumentedEndpoint = {
   path: '/api/things/{id}',
   errors: ['invalidRequest', 'tenantExpired'],
 }
-const other: DocumentedEndpoint = { method: 'GET', path: '/api/things/{id}', errors: ['invalidRequest'] }
-const response = (code: string | null, { method, path }: DocumentedEndpoint = endpoint): RecordedResponse => ({
+const other: DocumentedEndpoint = {
+  method: 'GET',
+  path: '/api/things/{id}',
+  errors: ['invalidRequest'],
+}
+const response = (
+  code: string | null,
+  { method, path }: DocumentedEndpoint = endpoint,
+): RecordedResponse => ({
   method,
   path,
   status: 400,
   code,
 })
 const codes = ['invalidRequest', 'tenantExpired']
-const problems = (...all: RecordedResponse[]): string[] => errorCoverageProblems(all, [endpoint, other], codes)
+const problems = (...all: RecordedResponse[]): string[] =>
+  errorCoverageProblems(all, [endpoint, other], codes)
 
 test('a documented error counts as tested only at the endpoint and method that document it', () => {
-  const all = [response('invalidRequest'), response('tenantExpired'), response('invalidRequest', other), response(null)]
+  const all = [
+    response('invalidRequest'),
+    response('tenantExpired'),
+    response('invalidRequest', other),
+    response(null),
+  ]
   assert.deepEqual(problems(...all), [])
   assert.deepEqual(problems(response('invalidRequest'), response('tenantExpired')), [
     'GET /api/things/{id} documents invalidRequest, but no test produced it',
@@ -37,8 +50,15 @@ test('a documented error counts as tested only at the endpoint and method that d
 })
 
 test('an undocumented error is reported, except internalError and temporarilyUnavailable', () => {
-  const all = [response('invalidRequest'), response('tenantExpired'), response('invalidRequest', other)]
-  assert.deepEqual(problems(...all, response('internalError'), response('temporarilyUnavailable', other)), [])
+  const all = [
+    response('invalidRequest'),
+    response('tenantExpired'),
+    response('invalidRequest', other),
+  ]
+  assert.deepEqual(
+    problems(...all, response('internalError'), response('temporarilyUnavailable', other)),
+    [],
+  )
   assert.deepEqual(problems(...all, response('tenantExpired', other)), [
     'GET /api/things/{id} responded 400 tenantExpired, which is not documented',
   ])
@@ -61,15 +81,27 @@ test('an error code is read from our error format, from OAuth’s and from a red
     assert.equal(errorOf(404, none, other), null, other)
   }
   const to = (location: string): Headers => new Headers({ Location: location })
-  assert.equal(errorOf(303, to('https://app.example.com/cb?error=login_failed'), ''), 'redirect with login_failed')
+  assert.equal(
+    errorOf(303, to('https://app.example.com/cb?error=login_failed'), ''),
+    'redirect with login_failed',
+  )
   for (const success of ['https://app.example.com/cb?access_token=x', '/account']) {
     assert.equal(errorOf(303, to(success), ''), null, success)
   }
 })
 
 test('a page redirects only with documented errors', () => {
-  const all = [response('invalidRequest'), response('tenantExpired'), response('invalidRequest', other)]
-  const page = (code: string): RecordedResponse => ({ method: 'POST', path: null, status: 303, code })
+  const all = [
+    response('invalidRequest'),
+    response('tenantExpired'),
+    response('invalidRequest', other),
+  ]
+  const page = (code: string): RecordedResponse => ({
+    method: 'POST',
+    path: null,
+    status: 303,
+    code,
+  })
   assert.deepEqual(problems(...all, page('redirect with access_denied')), [])
   assert.deepEqual(problems(...all, page('redirect with nonsense')), [
     'POST (a page) responded 303 redirect with nonsense, which is not documented',

@@ -97,7 +97,9 @@ test('a nightly run continues after the steps that passed at this commit, and ru
   })
 })
 
-test('a nightly run writes each result into the table and keeps the rows of other steps', { skip: slow }, async () => {
+test('a nightly run writes each result into the table and keeps the rows of other steps', {
+  skip: slow,
+}, async () => {
   const { run, table, text } = await nightly()
   await run({ selected: ['b'] })
   assert.deepEqual(table(), [
@@ -110,7 +112,10 @@ test('a nightly run writes each result into the table and keeps the rows of othe
     '`a/two`; failed; ; 2 cores, 24 GB, arm64; def5678',
     '`b`; passed; ; 2 cores, 24 GB, arm64; abc1234',
   ])
-  assert.match(text(), /^# Title\n\n<!-- nightly: begin -->\n[\s\S]*\n<!-- nightly: end -->\n\nWritten by hand\.\n$/)
+  assert.match(
+    text(),
+    /^# Title\n\n<!-- nightly: begin -->\n[\s\S]*\n<!-- nightly: end -->\n\nWritten by hand\.\n$/,
+  )
 })
 
 test('a step whose program cannot be started has failed, and its log says why', async () => {
@@ -123,5 +128,8 @@ test('a step whose program cannot be started has failed, and its log says why', 
   }
   assert.equal(await run({ steps: [missing, uninstalled] }), false)
   assert.match(readFileSync(path.join(folder, 'state/missing.log'), 'utf8'), /ENOENT/)
-  assert.match(readFileSync(path.join(folder, 'state/not-installed.log'), 'utf8'), /npm ci exited with 1/)
+  assert.match(
+    readFileSync(path.join(folder, 'state/not-installed.log'), 'utf8'),
+    /npm ci exited with 1/,
+  )
 })

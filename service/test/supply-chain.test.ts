@@ -11,28 +11,39 @@ const packages = lockedPackages()
 
 test('every dependency is named by an exact version', () => {
   for (const folder of ['.', 'contract', 'service', 'sdk', 'local']) {
-    const manifest = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Record<string, object>
+    const manifest = JSON.parse(
+      readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'),
+    ) as Record<string, object>
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
-      for (const [name, version] of Object.entries(manifest[kind] ?? {}))
+      for (const [name, version] of Object.entries(manifest[kind] ?? {})) {
         assert.match(version, /^\d+\.\d+\.\d+[\w.-]*$/, `${name} in ${folder}`)
+      }
     }
   }
 })
 
 test('every package is pinned by an integrity hash', () => {
   assert.ok(packages.size > 100)
-  const unpinned = [...packages].filter(([, { version, integrity = '' }]) => !version || !/^sha512-/.test(integrity))
+  const unpinned = [...packages].filter(
+    ([, { version, integrity = '' }]) => !version || !/^sha512-/.test(integrity),
+  )
   assert.deepEqual(unpinned, [])
 })
 
 test('every platform-specific package is locked for Linux and macOS on x64 and arm64', () => {
   const families = new Map<string, Set<string>>()
   for (const [at, { os = [], cpu = [] }] of packages) {
-    if (os.length === 0 && cpu.length === 0) continue
+    if (os.length === 0 && cpu.length === 0) {
+      continue
+    }
     const family = familyOf(nameOf(at)).replace(/^node-(bin-)?…$/, 'node')
     assert.ok(family.includes('…') || family === 'node', `${at} is for one platform and names none`)
     const platforms = families.get(family) ?? new Set()
-    for (const system of [os].flat()) for (const processor of [cpu].flat()) platforms.add(`${system} ${processor}`)
+    for (const system of [os].flat()) {
+      for (const processor of [cpu].flat()) {
+        platforms.add(`${system} ${processor}`)
+      }
+    }
     families.set(family, platforms)
   }
   assert.ok(families.size >= 4, [...families.keys()].join())
@@ -50,14 +61,19 @@ test('no package runs an install script', () => {
   const withInstallScript = [...packages]
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([at]) => nameOf(at))
-  assert.deepEqual(withInstallScript.sort(), Object.keys(allowScripts).sort(), 'each is listed in allowScripts')
+  assert.deepEqual(
+    withInstallScript.sort(),
+    Object.keys(allowScripts).sort(),
+    'each is listed in allowScripts',
+  )
   assert.ok(Object.values(allowScripts).every((allowed) => !allowed))
 })
 
 test('the list of licenses is current, and every license is permissive', () => {
   const written = readFileSync(path.join(ROOT, 'docs/licenses.md'), 'utf8')
   assert.equal(written, licensesDocument(packages), 'npm run licenses updates it')
-  const permissive = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Python-2\.0|0BSD|CC0-1\.0)\b/
+  const permissive =
+    /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Python-2\.0|0BSD|CC0-1\.0)\b/
   const others = [...packages].filter(([, { license = '' }]) => !permissive.test(license))
   // axe-core (MPL-2.0) is a development dependency and is not distributed.
   assert.deepEqual(

@@ -46,7 +46,9 @@ const get = (name: string, path: string, status: number, headers = {}): Anonymou
 /** `{ "0": value, "1": value, … }`: the most members that fit the bytes. */
 function members(bytes: number, value: unknown): Record<string, unknown> {
   const each = JSON.stringify(value).length + 8
-  return Object.fromEntries(Array.from({ length: Math.floor(bytes / each) }, (_, at) => [at.toString(36), value]))
+  return Object.fromEntries(
+    Array.from({ length: Math.floor(bytes / each) }, (_, at) => [at.toString(36), value]),
+  )
 }
 
 /** The most items that fit the bytes. */
@@ -65,10 +67,21 @@ export class AnonymousClient {
     this.#port = port
   }
 
-  async send({ name, method, path: target, headers = {}, body, status }: AnonymousRequest): Promise<string> {
+  async send({
+    name,
+    method,
+    path: target,
+    headers = {},
+    body,
+    status,
+  }: AnonymousRequest): Promise<string> {
     const found = await this.#exchange(method, target, headers, body)
-    if (found.status === status) return found.text
-    throw new WrongResponse(`${name}: expected ${status}, got ${found.status} with ${found.text.slice(0, 500)}`)
+    if (found.status === status) {
+      return found.text
+    }
+    throw new WrongResponse(
+      `${name}: expected ${status}, got ${found.status} with ${found.text.slice(0, 500)}`,
+    )
   }
 
   #exchange(
@@ -94,7 +107,9 @@ export class AnonymousClient {
       request.on('error', reject)
       request.on('response', async (response) => {
         const chunks: Buffer[] = []
-        for await (const chunk of response) chunks.push(chunk as Buffer)
+        for await (const chunk of response) {
+          chunks.push(chunk as Buffer)
+        }
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
       })
       request.end(body)
@@ -104,8 +119,13 @@ export class AnonymousClient {
   /** A guest with as many long callback URLs as one request can register. Its login link is public. */
   async tenant(): Promise<string> {
     const created = JSON.parse(await this.send(json('a guest', '/api/genesis', 201, '')))
-    const callbackUrls = Array.from({ length: 50 }, (_, at) => `https://app${at}.example/${'a/'.repeat(600)}`)
-    const provision = json('its callback URLs', '/api/resources/social-login', 200, { callback_urls: callbackUrls })
+    const callbackUrls = Array.from(
+      { length: 50 },
+      (_, at) => `https://app${at}.example/${'a/'.repeat(600)}`,
+    )
+    const provision = json('its callback URLs', '/api/resources/social-login', 200, {
+      callback_urls: callbackUrls,
+    })
     const headers = { ...provision.headers, Authorization: `Bearer ${created.coh_management_key}` }
     await this.send({ ...provision, headers })
     return created.tenant_id
@@ -113,7 +133,9 @@ export class AnonymousClient {
 
   async oauthRequests(): Promise<readonly AnonymousRequest[]> {
     const metadata = { redirect_uris: [REDIRECT_URI], client_name: '\u1234'.repeat(80) }
-    const registered = JSON.parse(await this.send(json('a client', '/oauth/register', 201, metadata)))
+    const registered = JSON.parse(
+      await this.send(json('a client', '/oauth/register', 201, metadata)),
+    )
     return oauthRequests(registered.client_id, REDIRECT_URI)
   }
 
@@ -158,7 +180,12 @@ function oauthRequests(clientId: string, redirectUri: string): readonly Anonymou
       400,
       `grant_type=authorization_code&client_id=${clientId}&redirect_uri=x&code_verifier=x&code=mcp_ac_${'x'.repeat(60_000)}`,
     ),
-    form('/oauth/revoke, a token of 64 KB', '/oauth/revoke', 200, `token=mcp_at_${'x'.repeat(64_000)}`),
+    form(
+      '/oauth/revoke, a token of 64 KB',
+      '/oauth/revoke',
+      200,
+      `token=mcp_at_${'x'.repeat(64_000)}`,
+    ),
     get('the OAuth consent page of an unknown request', `/oauth/consent/${'x'.repeat(43)}`, 410, {
       Accept: 'text/html',
     }),
@@ -179,8 +206,15 @@ export const restRequests = (tenantId: string): readonly AnonymousRequest[] => [
   json('/api/genesis', '/api/genesis', 201, ''),
   json('/api/genesis, 64 KB of unknown fields', '/api/genesis', 400, members(REST_BYTES, 1)),
   json('/api/genesis, 64 KB of numbers', '/api/genesis', 400, items(REST_BYTES, 1)),
-  json('/api/genesis, one unknown field of 64 KB', '/api/genesis', 400, { ['x'.repeat(REST_BYTES)]: 1 }),
-  json('/api/resources/social-login, no key, 64 KB', '/api/resources/social-login', 401, items(REST_BYTES, 1)),
+  json('/api/genesis, one unknown field of 64 KB', '/api/genesis', 400, {
+    ['x'.repeat(REST_BYTES)]: 1,
+  }),
+  json(
+    '/api/resources/social-login, no key, 64 KB',
+    '/api/resources/social-login',
+    401,
+    items(REST_BYTES, 1),
+  ),
   json('verify, a token of 45 KB', `/edge/auth/${tenantId}/verify`, 200, { access_token: JWT }),
   json('verify, 64 KB of fields', `/edge/auth/${tenantId}/verify`, 400, members(REST_BYTES, 1)),
   json('refresh, a token of 64 KB', `/edge/auth/${tenantId}/refresh`, 401, {
@@ -189,23 +223,46 @@ export const restRequests = (tenantId: string): readonly AnonymousRequest[] => [
   json('logout, a token of 64 KB', `/edge/auth/${tenantId}/logout`, 200, {
     refresh_token: 'svc_rt_'.padEnd(REST_BYTES, 'x'),
   }),
-  get('a login start, an unregistered redirect_uri', login(tenantId, `https://x.example/${'a/'.repeat(1_000)}`), 400),
+  get(
+    'a login start, an unregistered redirect_uri',
+    login(tenantId, `https://x.example/${'a/'.repeat(1_000)}`),
+    400,
+  ),
   get(
     'a login start, a redirect_uri of 14 KB',
     login(tenantId, `https://x.example/${'a/'.repeat(LONG / 2 - 50)}`),
     400,
   ),
-  get('a login start, a return_to of 14 KB', `/edge/auth/${tenantId}/google?return_to=/${'../'.repeat(LONG / 3)}`, 400),
-  get('a login start, 3,000 parameters', `/edge/auth/${tenantId}/google?${'a&'.repeat(3_000)}`, 400),
+  get(
+    'a login start, a return_to of 14 KB',
+    `/edge/auth/${tenantId}/google?return_to=/${'../'.repeat(LONG / 3)}`,
+    400,
+  ),
+  get(
+    'a login start, 3,000 parameters',
+    `/edge/auth/${tenantId}/google?${'a&'.repeat(3_000)}`,
+    400,
+  ),
   get('an unknown route of 14 KB', `/api/${'genesis/'.repeat(LONG / 8)}`, 404),
   get('an unknown page of 14 KB', `/${'docs/'.repeat(LONG / 5)}`, 404, { Accept: 'text/html' }),
-  get('the login callback, 14 KB of state', `/auth/google/callback?code=x&state=${'x'.repeat(LONG)}`, 403),
-  get('14 KB of cookies', '/account', 200, { Cookie: 'a=b; '.repeat(LONG / 5), Accept: 'text/html' }),
+  get(
+    'the login callback, 14 KB of state',
+    `/auth/google/callback?code=x&state=${'x'.repeat(LONG)}`,
+    403,
+  ),
+  get('14 KB of cookies', '/account', 200, {
+    Cookie: 'a=b; '.repeat(LONG / 5),
+    Accept: 'text/html',
+  }),
   get('14 KB of Accept', '/', 200, { Accept: 'text/x;q=0.1,'.repeat(LONG / 13) }),
   get('/openapi.json', '/openapi.json', 200),
   get('/docs/api', '/docs/api', 200),
   get('/docs/errors', '/docs/errors', 200),
-  get('/docs/search, 8 words that no one asked for yet', '/docs/search?q=the+ent+ing+ion+oke+ser+est+{number}', 200),
+  get(
+    '/docs/search, 8 words that no one asked for yet',
+    '/docs/search?q=the+ent+ing+ion+oke+ser+est+{number}',
+    200,
+  ),
   get('/llms.txt', '/llms.txt', 200),
   get('the front page', '/', 200, { Accept: 'text/html' }),
 ]
@@ -237,10 +294,18 @@ const many = (value: unknown): Record<string, unknown> =>
 const NESTED = `${'[{"a":'.repeat(7)}1${'}]'.repeat(7)}`
 
 export const MCP_REQUESTS: readonly AnonymousRequest[] = [
-  rpc('initialize, 128 KB of wrong capabilities', 'initialize', initialize({ experimental: members(BYTES, 1) }), 400),
+  rpc(
+    'initialize, 128 KB of wrong capabilities',
+    'initialize',
+    initialize({ experimental: members(BYTES, 1) }),
+    400,
+  ),
   rpc('initialize, 480 wrong capabilities', 'initialize', initialize({ experimental: many(1) })),
   rpc('initialize, 480 capabilities', 'initialize', initialize({ experimental: many({}) })),
-  rpc('initialize, 480 wrong icons', 'initialize', { ...initialize({}), clientInfo: { icons: items(1_430, {}) } }),
+  rpc('initialize, 480 wrong icons', 'initialize', {
+    ...initialize({}),
+    clientInfo: { icons: items(1_430, {}) },
+  }),
   rpc('tools/list', 'tools/list', {}),
   {
     ...rpc(
@@ -265,14 +330,23 @@ export const MCP_REQUESTS: readonly AnonymousRequest[] = [
   rpc('ping, 128 KB of numbers', 'ping', { a: items(BYTES, 1) }, 400),
   rpc('ping, 128 KB of empty objects', 'ping', { a: items(BYTES, {}) }, 400),
   rpc('a method of 128 KB', 'x'.repeat(BYTES), {}),
-  json('/mcp an id of 128 KB', '/mcp', 200, { jsonrpc: '2.0', id: 'x'.repeat(BYTES), method: 'ping' }),
+  json('/mcp an id of 128 KB', '/mcp', 200, {
+    jsonrpc: '2.0',
+    id: 'x'.repeat(BYTES),
+    method: 'ping',
+  }),
   json('/mcp 128 KB of backslashes', '/mcp', 200, {
     jsonrpc: '2.0',
     id: 1,
     method: 'ping',
     params: { a: '\\'.repeat(BYTES / 2) },
   }),
-  json('/mcp 128 KB of nested values', '/mcp', 400, `{"a":[${Array.from({ length: 2_250 }, () => NESTED).join(',')}]}`),
+  json(
+    '/mcp 128 KB of nested values',
+    '/mcp',
+    400,
+    `{"a":[${Array.from({ length: 2_250 }, () => NESTED).join(',')}]}`,
+  ),
   json('/mcp 128 KB that is no JSON', '/mcp', 400, `{"a":[${'1,'.repeat(BYTES / 2)}`),
   tool('the whole guide', 'get_service_documentation', {}),
   tool('created', 'create_tenant', { confirmed: true }),
@@ -297,7 +371,10 @@ export const MCP_REQUESTS: readonly AnonymousRequest[] = [
     confirmed: true,
     resource: 'social-login',
     configuration: {
-      callback_urls: Array.from({ length: 50 }, (_, at) => `https://a.example/${at}${'/%2e'.repeat(500)}`),
+      callback_urls: Array.from(
+        { length: 50 },
+        (_, at) => `https://a.example/${at}${'/%2e'.repeat(500)}`,
+      ),
     },
   }),
 ]

@@ -4,7 +4,11 @@ import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
 import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
 import { newTenant } from '../../../service/src/domain/tenants/tenant.ts'
-import { mintWebhookSecret, newWebhookId, sealWebhookSecret } from '../../../service/src/domain/webhooks/webhook.ts'
+import {
+  mintWebhookSecret,
+  newWebhookId,
+  sealWebhookSecret,
+} from '../../../service/src/domain/webhooks/webhook.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
@@ -16,7 +20,11 @@ import type { Endpoints, PopulatedTenant, Population, PopulationPlan } from './p
 
 const TENANTS_PER_TRANSACTION = 50
 const ISSUER = 'https://accounts.google.com'
-const DEFAULT_ENDPOINT = { perTenant: 1, url: 'https://app.example.com/webhooks', events: DEFAULT_WEBHOOK_KINDS }
+const DEFAULT_ENDPOINT = {
+  perTenant: 1,
+  url: 'https://app.example.com/webhooks',
+  events: DEFAULT_WEBHOOK_KINDS,
+}
 const NO_ENDPOINT = { ...DEFAULT_ENDPOINT, perTenant: 0 }
 /** More than a tier allows: one tenant with as many as many tenants have. */
 const ENDPOINTS_MAX = 1_000
@@ -32,7 +40,9 @@ while (tenants.length < plan.tenants) {
   const count = Math.min(TENANTS_PER_TRANSACTION, plan.tenants - first)
   const batch = await app.ctx.stores.transaction(async (stores) => {
     const created: PopulatedTenant[] = []
-    for (let number = first; number < first + count; number++) created.push(await createTenant(app.ctx, stores, number))
+    for (let number = first; number < first + count; number++) {
+      created.push(await createTenant(app.ctx, stores, number))
+    }
     return created
   })
   tenants.push(...batch)
@@ -43,11 +53,17 @@ writeFileSync(file, JSON.stringify({ tenants } satisfies Population), { mode: 0o
 
 async function open(): Promise<App> {
   const read = readConfig(process.env)
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  if (!read.ok) {
+    throw new Error(read.problems.join('\n'))
+  }
   return openApp({ config: read.config, log: serviceLog({ write: () => {} }) })
 }
 
-async function createTenant(ctx: Context, stores: TransactionStores, number: number): Promise<PopulatedTenant> {
+async function createTenant(
+  ctx: Context,
+  stores: TransactionStores,
+  number: number,
+): Promise<PopulatedTenant> {
   const now = ctx.now()
   const owner = plan.guests ? null : await proOwner(stores, number, now)
   const origin = plan.guests ? 'genesis' : 'bootstrap'
@@ -55,8 +71,11 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
   const keys = mintKeyPair(ctx)
   await stores.tenants.create(tenant, keyHashes(ctx, keys))
   const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
-  const { perTenant, ...endpoint } = plan.webhooks === true ? DEFAULT_ENDPOINT : plan.webhooks || NO_ENDPOINT
-  for (let each = 0; each < perTenant; each++) await addWebhook(ctx, stores, tenant.id, endpoint)
+  const { perTenant, ...endpoint } =
+    plan.webhooks === true ? DEFAULT_ENDPOINT : plan.webhooks || NO_ENDPOINT
+  for (let each = 0; each < perTenant; each++) {
+    await addWebhook(ctx, stores, tenant.id, endpoint)
+  }
   const sessions: PopulatedTenant['sessions'][number][] = []
   for (let each = 0; each < plan.sessionsPerTenant; each++) {
     const user = await stores.users.insert(resource, profile(`user-${number}-${each}`), now)

@@ -28,7 +28,9 @@ export async function populate(
     guests: false,
     ...plan,
   }
-  if (settings.DATABASE_URL !== undefined) return populateNew(bench, settings, complete)
+  if (settings.DATABASE_URL !== undefined) {
+    return populateNew(bench, settings, complete)
+  }
   const key = JSON.stringify([settings.BASE_URL, complete])
   const first = created.get(key)
   if (first !== undefined) {
@@ -46,14 +48,24 @@ export async function populate(
 const created = new Map<string, { readonly folder: string; readonly population: Population }>()
 
 /** In a separate process, so that it uses none of our memory. */
-async function populateNew({ folder, log }: Bench, settings: Settings, plan: PopulationPlan): Promise<Population> {
+async function populateNew(
+  { folder, log }: Bench,
+  settings: Settings,
+  plan: PopulationPlan,
+): Promise<Population> {
   const { tenants, sessionsPerTenant, usersPerTenant } = plan
-  log(`creating ${tenants} tenants with ${sessionsPerTenant} sessions and ${usersPerTenant} more users each`)
+  log(
+    `creating ${tenants} tenants with ${sessionsPerTenant} sessions and ${usersPerTenant} more users each`,
+  )
   const file = path.join(folder, `population-${settings.PORT}.json`)
-  await execute(process.execPath, [path.join(import.meta.dirname, 'populate-process.ts'), JSON.stringify(plan), file], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
-    cwd: folder,
-  })
+  await execute(
+    process.execPath,
+    [path.join(import.meta.dirname, 'populate-process.ts'), JSON.stringify(plan), file],
+    {
+      env: { PATH: process.env.PATH ?? '', ...settings },
+      cwd: folder,
+    },
+  )
   return JSON.parse(readFileSync(file, 'utf8')) as Population
 }
 
@@ -92,7 +104,9 @@ interface PopulatedSession extends Pair {
 }
 
 /** The first session of every tenant, then the second, and so on: consecutive requests never share a limit. */
-export const interleavedSessions = ({ tenants }: Population): (PopulatedSession & { readonly tenantId: string })[] =>
+export const interleavedSessions = ({
+  tenants,
+}: Population): (PopulatedSession & { readonly tenantId: string })[] =>
   (tenants[0]?.sessions ?? []).flatMap((_, index) =>
     tenants.flatMap(({ id, sessions }) =>
       sessions.slice(index, index + 1).map((session) => ({ ...session, tenantId: id })),

@@ -9,7 +9,13 @@ import type { RefreshData } from '../../load/workloads/refresh.ts'
 import type { Exchange } from '../../load/workloads/replay.ts'
 import type { Setup } from '../setup.ts'
 import { interleavedSessions, type PopulatedTenant, type Population, populate } from './populate.ts'
-import { PRODUCTION_BUILD, productionSettings, type Settings, type StartOptions, startGatehouse } from './start.ts'
+import {
+  PRODUCTION_BUILD,
+  productionSettings,
+  type Settings,
+  type StartOptions,
+  startGatehouse,
+} from './start.ts'
 
 /** More than a round can use. */
 const FRESH_PER_SECOND = 25_000
@@ -25,14 +31,25 @@ export async function verifySetups(
   const settings = await productionSettings(bench.folder)
   const population = await populate(bench, settings)
   const perRound = FRESH_PER_SECOND * bench.options.seconds
-  const onAnotherPort = async (): Promise<Settings> => ({ ...settings, PORT: String(await freePort()) })
+  const onAnotherPort = async (): Promise<Settings> => ({
+    ...settings,
+    PORT: String(await freePort()),
+  })
   const live = liveTokens(population)
   const fresh = freshTokens(population, settings, perRound)
   const setups = [
     await setup(workloads.live, { name: 'gatehouse-verify' }, settings, 'replay', live),
-    await setup(workloads.fresh, { name: 'gatehouse-verify-fresh' }, await onAnotherPort(), 'fresh-tokens', fresh),
+    await setup(
+      workloads.fresh,
+      { name: 'gatehouse-verify-fresh' },
+      await onAnotherPort(),
+      'fresh-tokens',
+      fresh,
+    ),
   ]
-  if (bench.options.quick) return setups
+  if (bench.options.quick) {
+    return setups
+  }
   const build = { name: 'gatehouse-verify-build', build: 'production' } as const
   return [...setups, await setup(workloads.live, build, await onAnotherPort(), 'replay', live)]
 
@@ -74,7 +91,9 @@ function freshTokens(
   { BASE_URL: iss = '', DATA_DIR }: Readonly<Record<string, string>>,
   perRound: number,
 ): FreshTokensData {
-  const { keys } = JSON.parse(readFileSync(path.join(DATA_DIR ?? '', 'keys.json'), 'utf8')) as FreshTokensData
+  const { keys } = JSON.parse(
+    readFileSync(path.join(DATA_DIR ?? '', 'keys.json'), 'utf8'),
+  ) as FreshTokensData
   const subjects = tenants.flatMap(({ id: tenant_id, sessions: [session] }) =>
     session === undefined ? [] : [{ ...claimsOf(session.access_token), iss, tenant_id }],
   )
@@ -107,7 +126,14 @@ interface RefreshOptions {
  * token has not expired and each refresh also writes a revocation.
  */
 export async function refreshSetup(bench: Bench, options: RefreshOptions): Promise<Setup> {
-  const { workload, build = 'sources', databaseUrl, sessionsPerTenant = 5, webhooks = false, onPopulated } = options
+  const {
+    workload,
+    build = 'sources',
+    databaseUrl,
+    sessionsPerTenant = 5,
+    webhooks = false,
+    onPopulated,
+  } = options
   const engine = databaseUrl === undefined ? 'sqlite' : 'postgres'
   const name = `refresh-${engine}-${build}${webhooks ? '-webhooks' : ''}`
   const settings = await productionSettings(
@@ -173,7 +199,13 @@ export async function mcpSetups(bench: Bench): Promise<Setup[]> {
       port: program.port,
       cores: bench.placement.load,
     })
-    setups.push({ contender: 'gatehouse', workload, pids: () => [program.pid], driver, programs: [program] })
+    setups.push({
+      contender: 'gatehouse',
+      workload,
+      pids: () => [program.pid],
+      driver,
+      programs: [program],
+    })
   }
   return setups
 }
@@ -218,7 +250,11 @@ const toolsCall = ({ id, managementKey }: PopulatedTenant): Exchange => ({
 })
 
 const status = ({ id, managementKey }: PopulatedTenant): Exchange => ({
-  request: { method: 'GET', path: '/api/status', headers: { Authorization: `Bearer ${managementKey}` } },
+  request: {
+    method: 'GET',
+    path: '/api/status',
+    headers: { Authorization: `Bearer ${managementKey}` },
+  },
   status: 200,
   contains: { tenant_id: id },
 })

@@ -7,7 +7,10 @@ import type { Cores } from '../../processes/usage.ts'
 
 const SERVICE = path.resolve(import.meta.dirname, '../../../service')
 /** The sources, as `npm run dev` runs them, and the bundle, as `npm start` does. */
-const STARTS = { sources: path.join(SERVICE, 'src/start.js'), production: path.join(SERVICE, 'dist/start.js') }
+const STARTS = {
+  sources: path.join(SERVICE, 'src/start.js'),
+  production: path.join(SERVICE, 'dist/start.js'),
+}
 
 export const PRODUCTION_BUILD = 'gatehouse, production build'
 export const NPM_START = 'gatehouse, npm start without npm itself'
@@ -27,7 +30,11 @@ export function startGatehouse(
   const profiling =
     options.profile === null
       ? []
-      : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`, `--cpu-prof-name=${name}.cpuprofile`]
+      : [
+          '--cpu-prof',
+          `--cpu-prof-dir=${path.resolve(options.profile)}`,
+          `--cpu-prof-name=${name}.cpuprofile`,
+        ]
   return startProgram({
     name,
     args: [...NODE_FLAGS, ...profiling, STARTS[build]],
@@ -56,7 +63,10 @@ export function npmStart({ folder, placement }: Bench, settings: Settings): Prom
   })
 }
 
-export type Settings = Readonly<Record<string, string>> & { readonly PORT: string; readonly DATA_DIR: string }
+export type Settings = Readonly<Record<string, string>> & {
+  readonly PORT: string
+  readonly DATA_DIR: string
+}
 
 /** Production settings: a Google client and a trusted proxy. Logs, limits and revocation cannot be disabled. */
 export async function productionSettings(

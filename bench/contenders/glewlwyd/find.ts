@@ -21,7 +21,9 @@ let found: Promise<Glewlwyd | string> | undefined
 /** Its version as `--version` prints it; none where it can't be installed. */
 export async function glewlwydVersion(): Promise<Record<string, string>> {
   const program = await findGlewlwyd()
-  if (typeof program === 'string') return {}
+  if (typeof program === 'string') {
+    return {}
+  }
   const { command, env } = commandOf(program)
   const [file = '', ...args] = command
   const { stdout } = await promisify(execFile)(file, [...args, '--version'], { env })
@@ -36,8 +38,12 @@ export function findGlewlwyd(): Promise<Glewlwyd | string> {
 
 async function search(): Promise<Glewlwyd | string> {
   const installed = await onPath(['glewlwyd'])
-  if (installed !== null) return { path: installed, libraries: null, root: path.resolve(installed, '../../..') }
-  if (!(await canUnpackDebian())) return 'not measured: Glewlwyd is not installed, and there is no apt to get it'
+  if (installed !== null) {
+    return { path: installed, libraries: null, root: path.resolve(installed, '../../..') }
+  }
+  if (!(await canUnpackDebian())) {
+    return 'not measured: Glewlwyd is not installed, and there is no apt to get it'
+  }
   const program = await unpackedDebian('glewlwyd', FILE)
   return { ...program, root: program.path.slice(0, -FILE.length) }
 }

@@ -15,9 +15,15 @@ const SESSIONS = 200
 const CONTENDERS = { verify: 'Glewlwyd introspection', refresh: 'Glewlwyd' } as const
 
 /** None where Glewlwyd can't be installed. */
-export async function glewlwydSetups(bench: Bench, kind: 'verify' | 'refresh', workload: string): Promise<Setup[]> {
+export async function glewlwydSetups(
+  bench: Bench,
+  kind: 'verify' | 'refresh',
+  workload: string,
+): Promise<Setup[]> {
   const program = await findGlewlwyd()
-  if (typeof program === 'string') return []
+  if (typeof program === 'string') {
+    return []
+  }
   const contender = CONTENDERS[kind]
   bench.log(`creating ${SESSIONS} sessions in ${contender}`)
   const running = await startGlewlwyd(bench, program, `glewlwyd-${kind}`)
@@ -30,15 +36,27 @@ export async function glewlwydSetups(bench: Bench, kind: 'verify' | 'refresh', w
     cores: bench.placement.load,
   })
   const durability = `C, SQLite, WAL, synchronous FULL, ${SESSIONS} sessions`
-  return [{ contender, workload, durability, pids: () => [running.pid], driver, programs: [running] }]
+  return [
+    { contender, workload, durability, pids: () => [running.pid], driver, programs: [running] },
+  ]
 }
 
 /** A row that says why there are no figures, if Glewlwyd was to be measured and can't be installed. */
-export async function glewlwydMissing(bench: Bench, kind: 'verify' | 'refresh', workload: string): Promise<Row[]> {
-  if (!bench.options.contenders.includes('glewlwyd')) return []
+export async function glewlwydMissing(
+  bench: Bench,
+  kind: 'verify' | 'refresh',
+  workload: string,
+): Promise<Row[]> {
+  if (!bench.options.contenders.includes('glewlwyd')) {
+    return []
+  }
   const program = await findGlewlwyd()
-  if (typeof program !== 'string') return []
-  return [{ benchmark: kind, workload, contender: CONTENDERS[kind], durability: program, figures: {} }]
+  if (typeof program !== 'string') {
+    return []
+  }
+  return [
+    { benchmark: kind, workload, contender: CONTENDERS[kind], durability: program, figures: {} },
+  ]
 }
 
 const CLIENT = { id: 'app', secret: 'a-secret-of-the-app' }
@@ -93,14 +111,23 @@ async function populateGlewlwyd(port: number, sessions: number): Promise<Glewlwy
       request: {
         method: 'POST',
         path: '/api/oidc/introspect',
-        headers: { Authorization: AUTHORIZATION, 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ token: tokens.access_token, token_type_hint: 'access_token' }).toString(),
+        headers: {
+          Authorization: AUTHORIZATION,
+          'Content-Type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams({
+          token: tokens.access_token,
+          token_type_hint: 'access_token',
+        }).toString(),
       },
       status: 200,
       contains: { active: true, username: user.username, scope: SCOPE },
     })
   }
-  return { verify, refresh: { encoding: 'form', headers: { Authorization: AUTHORIZATION }, sessions: refresh } }
+  return {
+    verify,
+    refresh: { encoding: 'form', headers: { Authorization: AUTHORIZATION }, sessions: refresh },
+  }
 }
 
 function oidc(port: number): Record<string, unknown> {
@@ -128,8 +155,14 @@ function oidc(port: number): Record<string, unknown> {
 async function signInAdmin(api: string): Promise<(path: string, body: object) => Promise<void>> {
   const post = async (path: string, body: object, cookie = ''): Promise<Response> => {
     const headers = { 'Content-Type': 'application/json', Cookie: cookie }
-    const response = await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`Glewlwyd ${path}: ${response.status} ${await response.text()}`)
+    const response = await fetch(api + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) {
+      throw new Error(`Glewlwyd ${path}: ${response.status} ${await response.text()}`)
+    }
     await response.arrayBuffer()
     return response
   }

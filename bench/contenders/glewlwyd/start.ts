@@ -7,7 +7,11 @@ import { type Program, startProgram } from '../../processes/program.ts'
 import type { Glewlwyd } from './find.ts'
 
 /** Starts it with an empty database of its own. */
-export async function startGlewlwyd({ folder, placement }: Bench, program: Glewlwyd, name: string): Promise<Program> {
+export async function startGlewlwyd(
+  { folder, placement }: Bench,
+  program: Glewlwyd,
+  name: string,
+): Promise<Program> {
   const port = await freePort()
   const home = path.join(folder, `${name}-${port}`)
   mkdirSync(path.join(home, 'user_middleware'), { recursive: true })
@@ -31,7 +35,12 @@ export async function startGlewlwyd({ folder, placement }: Bench, program: Glewl
 function createDatabase({ root }: Glewlwyd, file: string): void {
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal')
-  database.exec(readFileSync(path.join(root, 'usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'), 'utf8'))
+  database.exec(
+    readFileSync(
+      path.join(root, 'usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'),
+      'utf8',
+    ),
+  )
   database.close()
 }
 

@@ -1,4 +1,10 @@
-import { journeyOf, newUser, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
+import {
+  journeyOf,
+  newUser,
+  redirectOf,
+  type StartLogin,
+  signInAtProvider,
+} from '../login-steps.ts'
 import type { Journey } from '../workload.ts'
 
 const APP = 'https://app.example.com/welcome'
@@ -13,13 +19,18 @@ export function logins({ baseUrl }: { readonly baseUrl: string }): StartLogin {
       body: JSON.stringify({ provider: 'google', callbackURL: APP }),
     })
     const text = await started.text()
-    if (started.status !== 200) return `the sign-in did not start: ${started.status} ${text.slice(0, 500)}`
+    if (started.status !== 200) {
+      return `the sign-in did not start: ${started.status} ${text.slice(0, 500)}`
+    }
     yield 'start'
     const authorizeUrl = new URL((JSON.parse(text) as { url: string }).url)
     const finalUrl = await redirectOf(browser, await signInAtProvider(connection, authorizeUrl))
     yield 'callback'
-    const cookies = browser.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
-    if (finalUrl.href === APP && cookies.includes('better-auth.session_token=')) return null
+    const cookies =
+      browser.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
+    if (finalUrl.href === APP && cookies.includes('better-auth.session_token=')) {
+      return null
+    }
     return `the login ended at ${finalUrl.href}`
   }
 }

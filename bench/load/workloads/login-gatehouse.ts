@@ -1,4 +1,10 @@
-import { journeyOf, newUser, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
+import {
+  journeyOf,
+  newUser,
+  redirectOf,
+  type StartLogin,
+  signInAtProvider,
+} from '../login-steps.ts'
 import type { Journey } from '../workload.ts'
 
 export interface GatehouseLogins {
@@ -11,7 +17,9 @@ export function logins({ baseUrl, tenantIds }: GatehouseLogins): StartLogin {
   let cursor = 0
   return async function* login(connection) {
     const browser = newUser(connection, [baseUrl])
-    const authorizeUrl = await browser.open(`${baseUrl}/edge/auth/${tenantIds[cursor++ % tenantIds.length]}/google`)
+    const authorizeUrl = await browser.open(
+      `${baseUrl}/edge/auth/${tenantIds[cursor++ % tenantIds.length]}/google`,
+    )
     yield 'start'
     const consentUrl = await redirectOf(browser, await signInAtProvider(connection, authorizeUrl))
     yield 'callback'
@@ -20,7 +28,9 @@ export function logins({ baseUrl, tenantIds }: GatehouseLogins): StartLogin {
     const finalUrl = await browser.press('Continue')
     yield 'consent decision'
     const tokens = ['access_token', 'refresh_token'].map((name) => finalUrl.searchParams.get(name))
-    if (finalUrl.host === 'app.example.com' && tokens.every((token) => (token ?? '').length > 40)) return null
+    if (finalUrl.host === 'app.example.com' && tokens.every((token) => (token ?? '').length > 40)) {
+      return null
+    }
     return `the login ended at ${finalUrl.origin}${finalUrl.pathname}: ${browser.page.text.slice(0, 500)}`
   }
 }

@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { journeyOf, newUser, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
+import {
+  journeyOf,
+  newUser,
+  redirectOf,
+  type StartLogin,
+  signInAtProvider,
+} from '../login-steps.ts'
 import type { Journey } from '../workload.ts'
 
 /** No server listens here: the journey ends at this redirect. */
@@ -24,7 +30,9 @@ export function logins({ baseUrl }: { readonly baseUrl: string }): StartLogin {
     const finalUrl = await redirectOf(browser, await signInAtProvider(connection, authorizeUrl))
     yield 'callback'
     const code = finalUrl.searchParams.get('code')
-    if (code === null) return `the login ended at ${finalUrl.href}`
+    if (code === null) {
+      return `the login ended at ${finalUrl.href}`
+    }
     const response = await browser.request(`${baseUrl}/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -37,7 +45,9 @@ export function logins({ baseUrl }: { readonly baseUrl: string }): StartLogin {
     })
     const text = await response.text()
     yield 'code for tokens'
-    return response.status === 200 && text.includes('refresh_token') ? null : `no tokens: ${text.slice(0, 500)}`
+    return response.status === 200 && text.includes('refresh_token')
+      ? null
+      : `no tokens: ${text.slice(0, 500)}`
   }
 }
 

@@ -35,7 +35,11 @@ export function workload(data: unknown, host: string): Workload {
           method: 'POST',
           path,
           headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
-          body: new URLSearchParams({ grant_type: 'refresh_token', ...form, refresh_token: token }).toString(),
+          body: new URLSearchParams({
+            grant_type: 'refresh_token',
+            ...form,
+            refresh_token: token,
+          }).toString(),
         }
   return {
     next(connection) {
@@ -46,10 +50,19 @@ export function workload(data: unknown, host: string): Workload {
     problem(connection, { status, body }) {
       const index = current[connection] ?? -1
       const text = body.toString()
-      if (status !== 200) return `a refresh returned ${status}: ${text.slice(0, 500)}`
-      const { access_token: access, refresh_token: refresh } = JSON.parse(text) as Record<string, unknown>
-      if (typeof access !== 'string' || typeof refresh !== 'string') return `no pair: ${text.slice(0, 500)}`
-      if (refresh === tokens[index]) return 'the refresh token was not rotated'
+      if (status !== 200) {
+        return `a refresh returned ${status}: ${text.slice(0, 500)}`
+      }
+      const { access_token: access, refresh_token: refresh } = JSON.parse(text) as Record<
+        string,
+        unknown
+      >
+      if (typeof access !== 'string' || typeof refresh !== 'string') {
+        return `no pair: ${text.slice(0, 500)}`
+      }
+      if (refresh === tokens[index]) {
+        return 'the refresh token was not rotated'
+      }
       tokens[index] = refresh
       return null
     },

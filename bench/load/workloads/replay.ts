@@ -22,30 +22,49 @@ export function workload(data: unknown, host: string): Workload {
   return {
     next(connection) {
       const exchange = list[cursor++ % list.length]
-      if (exchange === undefined) return null
+      if (exchange === undefined) {
+        return null
+      }
       current[connection] = exchange
       return exchange.bytes
     },
     problem(connection, response) {
       const exchange = current[connection]
-      if (exchange === undefined) return 'a response without a request'
-      if (response.status === exchange.status && exchange.correctBody?.equals(response.body)) return null
+      if (exchange === undefined) {
+        return 'a response without a request'
+      }
+      if (response.status === exchange.status && exchange.correctBody?.equals(response.body)) {
+        return null
+      }
       const problem = problemOf(response, exchange)
-      if (problem === null) exchange.correctBody = Buffer.from(response.body)
+      if (problem === null) {
+        exchange.correctBody = Buffer.from(response.body)
+      }
       return problem
     },
   }
 }
 
-function problemOf(response: RawResponse, { status, contains }: Pick<Exchange, 'status' | 'contains'>): string | null {
+function problemOf(
+  response: RawResponse,
+  { status, contains }: Pick<Exchange, 'status' | 'contains'>,
+): string | null {
   const text = response.body.toString()
-  if (response.status === status && includes(JSON.parse(text), contains)) return null
+  if (response.status === status && includes(JSON.parse(text), contains)) {
+    return null
+  }
   return `expected ${status} with ${JSON.stringify(contains)}, got ${response.status} with ${text.slice(0, 500)}`
 }
 
 /** Whether all expected members are present; further members are allowed. */
 function includes(found: unknown, expected: unknown): boolean {
-  if (typeof expected !== 'object' || expected === null) return isDeepStrictEqual(found, expected)
-  if (typeof found !== 'object' || found === null) return false
-  return Object.entries(expected).every(([name, value]) => includes((found as Record<string, unknown>)[name], value))
+  if (typeof expected !== 'object' || expected === null) {
+    return isDeepStrictEqual(found, expected)
+  }
+  if (typeof found !== 'object' || found === null) {
+    return false
+  }
+  return Object.entries(expected).every(([name, value]) =>
+    includes((found as Record<string, unknown>)[name], value),
+  )
 }

@@ -14,7 +14,10 @@ export const bootstrapTenant = defineEndpoint({
     'Create a tenant that the signed-in account owns and that does not expire. Repeating an `idempotency_key` returns the same tenant and keys, with status 200.',
   tag: 'Tenants',
   body: z.strictObject({
-    confirmed: z.literal(true, 'Send true, and only when the user explicitly authorized this creation.'),
+    confirmed: z.literal(
+      true,
+      'Send true, and only when the user explicitly authorized this creation.',
+    ),
     idempotency_key: IdempotencyKey,
   }),
   ok: { status: 201, body: NewTenant },
@@ -32,7 +35,10 @@ export const bootstrapTenant = defineEndpoint({
     'temporarilyUnavailable',
     'outcomeUnknown',
   ],
-  example: { body: { confirmed: true, idempotency_key: 'notes-app-2026' }, response: NEW_OWNED_TENANT },
+  example: {
+    body: { confirmed: true, idempotency_key: 'notes-app-2026' },
+    response: NEW_OWNED_TENANT,
+  },
 })
 
 /** In documentation order. */

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX, LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '../limits.ts'
+import {
+  DOMAIN_CHECKS_PER_HOUR,
+  DOMAINS_MAX,
+  LOGO_MAX_BYTES,
+  LOGO_MAX_PIXELS,
+  LOGO_MIN_PIXELS,
+} from '../limits.ts'
 import { Brand, BrandSettings, Domain, DomainCheck, DomainHost } from '../schemas/brand.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
@@ -14,7 +20,8 @@ const SAMPLE_BRAND = {
 } as const
 
 /** A black square of 64 pixels. */
-const SAMPLE_LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC'
+const SAMPLE_LOGO =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC'
 
 const VALUE = 'gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA'
 
@@ -55,12 +62,16 @@ export const setBrand = defineEndpoint({
   method: 'PUT',
   path: PATH,
   auth: 'management',
-  summary: 'Set name, links and color. The logo stays. Shown to users who return to a verified domain.',
+  summary:
+    'Set name, links and color. The logo stays. Shown to users who return to a verified domain.',
   tag: 'Domains and brand',
   body: BrandSettings,
   ok: { status: 200, body: OneBrand },
   errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS],
-  example: { body: { name: SAMPLE_BRAND.name, accent: SAMPLE_BRAND.accent }, response: { brand: SAMPLE_BRAND } },
+  example: {
+    body: { name: SAMPLE_BRAND.name, accent: SAMPLE_BRAND.accent },
+    response: { brand: SAMPLE_BRAND },
+  },
 })
 
 export const deleteBrand = defineEndpoint({
@@ -89,7 +100,10 @@ export const setLogo = defineEndpoint({
   example: {
     file: SAMPLE_LOGO,
     response: {
-      brand: { ...SAMPLE_BRAND, logo: { url: '{base_url}/logo/swift-fox-running-k3qd7/EXAMPLE.png', size: 64 } },
+      brand: {
+        ...SAMPLE_BRAND,
+        logo: { url: '{base_url}/logo/swift-fox-running-k3qd7/EXAMPLE.png', size: 64 },
+      },
     },
   },
 })
@@ -99,7 +113,8 @@ export const deleteLogo = defineEndpoint({
   method: 'DELETE',
   path: `${PATH}/logo`,
   auth: 'management',
-  summary: 'Delete the logo: the first letters of the name are shown instead. Succeeds if there is none.',
+  summary:
+    'Delete the logo: the first letters of the name are shown instead. Succeeds if there is none.',
   tag: 'Domains and brand',
   ok: { status: 200, body: Success },
   errors: [...ERRORS, 'tenantSuspended'],

@@ -7,8 +7,12 @@ import { defineEndpoint } from './define-endpoint.ts'
 const ClaimLink = z
   .strictObject({
     tenant_id: z.string(),
-    approval_url: z.string().describe('For the future owner to open. Single use; a newer link invalidates it.'),
-    confirmation_code: z.string().describe('Also shown on the page behind the link, where the user compares the two.'),
+    approval_url: z
+      .string()
+      .describe('For the future owner to open. Single use; a newer link invalidates it.'),
+    confirmation_code: z
+      .string()
+      .describe('Also shown on the page behind the link, where the user compares the two.'),
     expires_at: z.iso.datetime().describe('When the link expires.'),
     tenant_expires_at: z.iso.datetime().nullable(),
     wait: z.strictObject({
@@ -19,14 +23,18 @@ const ClaimLink = z
       interval_seconds: z.int(),
     }),
   })
-  .meta({ id: 'ClaimLink', description: 'A link with which a user becomes the owner of a guest tenant.' })
+  .meta({
+    id: 'ClaimLink',
+    description: 'A link with which a user becomes the owner of a guest tenant.',
+  })
 
 export const requestClaim = defineEndpoint({
   id: 'requestClaim',
   method: 'POST',
   path: '/api/claim/url',
   auth: 'management',
-  summary: 'Create a link with which a user becomes the owner of this tenant, and a token to wait for their decision.',
+  summary:
+    'Create a link with which a user becomes the owner of this tenant, and a token to wait for their decision.',
   tag: 'Claims',
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: ClaimLink },
@@ -69,7 +77,8 @@ export const waitForClaim = defineEndpoint({
   method: 'GET',
   path: '/api/wait',
   auth: 'wait',
-  summary: 'Wait for the decision about a claim, at most 25 seconds. Call again while the status is `pending`.',
+  summary:
+    'Wait for the decision about a claim, at most 25 seconds. Call again while the status is `pending`.',
   tag: 'Claims',
   query: z.strictObject({
     timeout: wholeNumber(0, LONG_POLL_MAX_SECONDS).optional().default(LONG_POLL_MAX_SECONDS),
@@ -82,7 +91,13 @@ export const waitForClaim = defineEndpoint({
       next: z.string().describe('What to do next, in a sentence.'),
     }),
   },
-  errors: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'rateLimited', 'temporarilyUnavailable'],
+  errors: [
+    'missingCredentials',
+    'invalidCredentials',
+    'invalidRequest',
+    'rateLimited',
+    'temporarilyUnavailable',
+  ],
   example: {
     query: { timeout: 0 },
     response: {

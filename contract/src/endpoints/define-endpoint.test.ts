@@ -28,7 +28,10 @@ test('an endpoint whose example is missing or does not fit its schemas does not 
     // @ts-expect-error names are text
     defineEndpoint({ ...rename, example: { body: { names: [1] }, response } }),
     // @ts-expect-error success is always true
-    defineEndpoint({ ...rename, example: { body: { names: ['a'] }, response: { success: false } } }),
+    defineEndpoint({
+      ...rename,
+      example: { body: { names: ['a'] }, response: { success: false } },
+    }),
   ]
   assert.equal(endpoints.length, 5)
 })

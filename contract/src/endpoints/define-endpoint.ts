@@ -5,7 +5,13 @@ import type { ApiErrorCode } from '../api-errors.ts'
  * The credential an endpoint requires: none, a management key, an edge token, a claim wait token, the session cookie of
  * an account, or an OAuth access token.
  */
-export type EndpointAuth = 'none' | 'management' | 'edge-session' | 'wait' | 'account-session' | 'oauth'
+export type EndpointAuth =
+  | 'none'
+  | 'management'
+  | 'edge-session'
+  | 'wait'
+  | 'account-session'
+  | 'oauth'
 
 /**
  * A REST endpoint as data. Request parsing, response validation and documentation all use it, so that the three cannot
@@ -56,8 +62,9 @@ export interface Example {
 }
 
 /** Keeps the literal type, and checks the example against the schemas at compile time. */
-export const defineEndpoint = <const E extends Endpoint>(endpoint: E & { readonly example: ExampleOf<E> }): E =>
-  endpoint
+export const defineEndpoint = <const E extends Endpoint>(
+  endpoint: E & { readonly example: ExampleOf<E> },
+): E => endpoint
 
 type Parsed<T> = T extends z.ZodType ? z.infer<T> : unknown
 
@@ -94,7 +101,8 @@ export const MANAGEMENT_ERRORS = [
 
 /** The sections of the API documentation, in order. */
 export const TAGS = {
-  Tenants: 'A tenant is one app. A guest tenant expires after 72 hours; an owned one does not expire.',
+  Tenants:
+    'A tenant is one app. A guest tenant expires after 72 hours; an owned one does not expire.',
   Claims: 'How a user becomes the owner of a guest tenant.',
   'Social login': 'The configuration of sign-in: the callback URLs of your app.',
   'Users and events': 'The users of your app, and its auth event history.',
@@ -104,7 +112,8 @@ export const TAGS = {
   'Edge tokens': 'Exchange the application key for a token that is valid for one minute.',
   Insights: 'Usage and activity of an owner’s projects.',
   Feedback: 'Send feedback to the operator.',
-  Tests: 'For the tests of your app. Only on a development service, which runs on your machine without Google.',
+  Tests:
+    'For the tests of your app. Only on a development service, which runs on your machine without Google.',
   OAuth: 'The authorization server for MCP clients. Errors have the shape of RFC 6749.',
   MCP: 'The hosted MCP server.',
   Operating: 'Health, readiness and metrics of this instance.',

@@ -34,7 +34,9 @@ export const leaveFeedback = defineEndpoint({
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   errors: FEEDBACK_ERRORS,
   example: {
-    body: { feedback: 'The error for a wrong redirect_uri named the part that differed. Thank you.' },
+    body: {
+      feedback: 'The error for a wrong redirect_uri named the part that differed. Thank you.',
+    },
     response: { success: true },
   },
 })
@@ -63,7 +65,8 @@ export const describeDiscountReport = defineEndpoint({
   errors: ['invalidRequest'],
   example: {
     response: {
-      description: 'A report on how this service worked for you, sent only after the user agreed to send it.',
+      description:
+        'A report on how this service worked for you, sent only after the user agreed to send it.',
       endpoint: 'POST {base_url}/api/feedback',
       requires: {
         user_authorized: true,
@@ -84,11 +87,15 @@ export const reportForDiscount = defineEndpoint({
   method: 'POST',
   path: '/api/feedback',
   auth: 'management',
-  summary: 'Send a report about the service in exchange for a discount, after the user agreed to send it.',
+  summary:
+    'Send a report about the service in exchange for a discount, after the user agreed to send it.',
   tag: 'Feedback',
   body: z.strictObject({
     feedback: FeedbackText,
-    user_authorized: z.literal(true, 'Send true, and only when the user agreed to send this report.'),
+    user_authorized: z.literal(
+      true,
+      'Send true, and only when the user agreed to send this report.',
+    ),
   }),
   bodyMaxBytes: 256 * 1_024,
   ok: {
@@ -108,4 +115,8 @@ export const reportForDiscount = defineEndpoint({
 })
 
 /** In documentation order. */
-export const FEEDBACK_ENDPOINTS = [leaveFeedback, describeDiscountReport, reportForDiscount] as const
+export const FEEDBACK_ENDPOINTS = [
+  leaveFeedback,
+  describeDiscountReport,
+  reportForDiscount,
+] as const

@@ -5,15 +5,25 @@ import { UserDetails } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import { USER_ERRORS, UserIdParams } from './users.ts'
 
-const IdentityParams = UserIdParams.extend({ provider: z.string().describe('The name of the provider.') })
+const IdentityParams = UserIdParams.extend({
+  provider: z.string().describe('The name of the provider.'),
+})
 
 const IdentityQuery = z.strictObject({
-  subject: z.string().optional().describe('Which one, if the user has several identities at this provider.'),
+  subject: z
+    .string()
+    .optional()
+    .describe('Which one, if the user has several identities at this provider.'),
 })
 
 const WithIdentities = z.strictObject({ user: UserDetails })
 
-const CHANGE_ERRORS = [...USER_ERRORS, 'tenantSuspended', 'identityNotFound', 'onlyIdentity'] as const
+const CHANGE_ERRORS = [
+  ...USER_ERRORS,
+  'tenantSuspended',
+  'identityNotFound',
+  'onlyIdentity',
+] as const
 
 const GOOGLE = {
   provider: 'google',
@@ -41,13 +51,17 @@ export const pinUserIdentity = defineEndpoint({
   tag: 'Users and events',
   params: IdentityParams,
   query: IdentityQuery,
-  body: z.strictObject({ pinned: z.boolean().describe('At most one identity of a user is pinned.') }),
+  body: z.strictObject({
+    pinned: z.boolean().describe('At most one identity of a user is pinned.'),
+  }),
   ok: { status: 200, body: WithIdentities },
   errors: [...CHANGE_ERRORS, ...BODY_ERRORS],
   example: {
     params: { id: '1', provider: 'google' },
     body: { pinned: true },
-    response: { user: { ...SAMPLE_LISTED_USER, identities: [{ ...GOOGLE, pinned: true }, GITHUB] } },
+    response: {
+      user: { ...SAMPLE_LISTED_USER, identities: [{ ...GOOGLE, pinned: true }, GITHUB] },
+    },
   },
 })
 

@@ -47,4 +47,6 @@ export type EndpointId = (typeof ENDPOINTS)[number]['id']
 
 /** The endpoints of this service. */
 export const endpointsOf = (development: boolean): readonly Endpoint[] =>
-  (ENDPOINTS as readonly Endpoint[]).filter((endpoint) => development || endpoint.development === undefined)
+  (ENDPOINTS as readonly Endpoint[]).filter(
+    (endpoint) => development || endpoint.development === undefined,
+  )

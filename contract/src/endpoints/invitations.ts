@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE } from '../examples.ts'
-import { INVITATION_DEFAULT_SECONDS, INVITATION_MAX_SECONDS, INVITATION_USES_MAX } from '../limits.ts'
+import {
+  INVITATION_DEFAULT_SECONDS,
+  INVITATION_MAX_SECONDS,
+  INVITATION_USES_MAX,
+} from '../limits.ts'
 import { Claims } from '../schemas/claims.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 import { loginUrl } from './sessions.ts'
@@ -16,7 +20,10 @@ export const Invitation = z
       .describe(
         'The login link of this invitation, shown only when it is created. Anyone who has it can use it: send it to the person yourself, no mail is sent.',
       ),
-    email: z.string().nullable().describe('Only this verified address can use it; null: anyone who has the link.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('Only this verified address can use it; null: anyone who has the link.'),
     claims: Claims.describe('They become the claims of each user that it creates.'),
     uses: z.int().describe('How many users it can create.'),
     used: z.int().describe('How many it has created.'),
@@ -24,7 +31,10 @@ export const Invitation = z
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
   })
-  .meta({ id: 'Invitation', description: 'A login link with which people become users, also of a closed project.' })
+  .meta({
+    id: 'Invitation',
+    description: 'A login link with which people become users, also of a closed project.',
+  })
 
 const SAMPLE_INVITATION = {
   id: SAMPLE.invitationId,
@@ -46,7 +56,8 @@ export const createInvitation = defineEndpoint({
   method: 'POST',
   path: '/api/social-login/invitations',
   auth: 'management',
-  summary: 'Create an invitation. Its link is shown only once, and no mail is sent: pass it on yourself.',
+  summary:
+    'Create an invitation. Its link is shown only once, and no mail is sent: pass it on yourself.',
   tag: 'Social login',
   body: z
     .strictObject({
@@ -69,14 +80,26 @@ export const createInvitation = defineEndpoint({
       path: ['uses'],
       message: 'An invitation for one address has one use.',
     })
-    .meta({ id: 'NewInvitation', description: 'Whom to invite. Without a body: the first person who has the link.' })
+    .meta({
+      id: 'NewInvitation',
+      description: 'Whom to invite. Without a body: the first person who has the link.',
+    })
     .optional(),
   ok: { status: 201, body: z.strictObject({ invitation: Invitation }) },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'notProvisioned', 'invitationLimit'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'notProvisioned',
+    'invitationLimit',
+  ],
   example: {
     body: { email: 'ada@example.com', claims: { role: 'editor' } },
     response: {
-      invitation: { ...SAMPLE_INVITATION, url: invitationUrl('{base_url}', SAMPLE.tenantId, SAMPLE.invitation) },
+      invitation: {
+        ...SAMPLE_INVITATION,
+        url: invitationUrl('{base_url}', SAMPLE.tenantId, SAMPLE.invitation),
+      },
     },
   },
 })

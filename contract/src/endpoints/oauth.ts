@@ -54,7 +54,9 @@ const scope = z.string().describe(`Space-separated scopes: ${SCOPES.join(', ')}.
 const resource = z
   .string()
   .describe('The resource of the token (RFC 8707): `{base_url}/mcp`, which is also the default.')
-const clientId = z.string().describe('The client_id from registration, or the https URL of a client metadata document.')
+const clientId = z
+  .string()
+  .describe('The client_id from registration, or the https URL of a client metadata document.')
 
 const RegisteredClient = z
   .strictObject({
@@ -86,7 +88,8 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'registerClient',
     method: 'POST',
     path: '/oauth/register',
-    summary: 'Register a client (RFC 7591). Needs no credentials; a client has no access until a user approves it.',
+    summary:
+      'Register a client (RFC 7591). Needs no credentials; a client has no access until a user approves it.',
     body: {
       type: 'json',
       schema: z.looseObject({
@@ -95,7 +98,13 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 201, body: RegisteredClient },
-    errors: ['invalid_redirect_uri', 'invalid_client_metadata', 'invalid_request', 'too_many_requests', ...OUTAGES],
+    errors: [
+      'invalid_redirect_uri',
+      'invalid_client_metadata',
+      'invalid_request',
+      'too_many_requests',
+      ...OUTAGES,
+    ],
   },
   {
     id: 'authorize',
@@ -133,7 +142,8 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'exchangeToken',
     method: 'POST',
     path: '/oauth/token',
-    summary: 'Exchange an authorization code or a refresh token for a token pair. Each refresh token works once.',
+    summary:
+      'Exchange an authorization code or a refresh token for a token pair. Each refresh token works once.',
     body: {
       type: 'form',
       schema: z.looseObject({
@@ -165,7 +175,8 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'revokeToken',
     method: 'POST',
     path: '/oauth/revoke',
-    summary: 'Revoke a token and its grant (RFC 7009). Also 200 for an unknown or already revoked token.',
+    summary:
+      'Revoke a token and its grant (RFC 7009). Also 200 for an unknown or already revoked token.',
     body: {
       type: 'form',
       schema: z.looseObject({
@@ -182,7 +193,10 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     method: 'GET',
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'Protected Resource Metadata (RFC 9728).',
-    ok: { status: 200, body: z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()) }) },
+    ok: {
+      status: 200,
+      body: z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()) }),
+    },
     errors: [],
   },
   {
@@ -192,7 +206,11 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     summary: 'Authorization Server Metadata (RFC 8414).',
     ok: {
       status: 200,
-      body: z.looseObject({ issuer: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() }),
+      body: z.looseObject({
+        issuer: z.string(),
+        authorization_endpoint: z.string(),
+        token_endpoint: z.string(),
+      }),
     },
     errors: [],
   },

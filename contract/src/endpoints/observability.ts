@@ -10,7 +10,11 @@ import { WEBHOOK_ERRORS } from '../schemas/webhook.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 export const AccountUsage = z
-  .strictObject({ stored_users: Allowance, events_this_minute: Allowance, events_this_month: Allowance })
+  .strictObject({
+    stored_users: Allowance,
+    events_this_minute: Allowance,
+    events_this_month: Allowance,
+  })
   .meta({
     id: 'AccountUsage',
     description: 'Usage of an account against the limits of its tier, over all its projects.',
@@ -43,7 +47,8 @@ export const readInsights = defineEndpoint({
   method: 'GET',
   path: '/account/insights/data',
   auth: 'account-session',
-  summary: 'Read users, active sessions and recent activity of all projects of the signed-in account.',
+  summary:
+    'Read users, active sessions and recent activity of all projects of the signed-in account.',
   tag: 'Insights',
   ok: {
     status: 200,
@@ -73,7 +78,14 @@ export const readInsights = defineEndpoint({
           claimed_at: '2026-11-15T12:10:00.000Z',
           users: { total: 1, recent: [SAMPLE_LISTED_USER] },
           active_sessions: 1,
-          activity: [{ event: 'authorize', user_id: 1, email: SAMPLE_USER.email, created_at_ms: 1_794_744_061_000 }],
+          activity: [
+            {
+              event: 'authorize',
+              user_id: 1,
+              email: SAMPLE_USER.email,
+              created_at_ms: 1_794_744_061_000,
+            },
+          ],
           daily: [{ day: '2026-11-15', logins: 1, refreshes: 0, logouts: 0, failures: 0 }],
         },
       ],
@@ -125,7 +137,8 @@ export const readObservability = defineEndpoint({
   method: 'GET',
   path: '/api/observability',
   auth: 'management',
-  summary: 'Read the latest auth events, API requests and webhook deliveries of all projects of this tenant’s owner.',
+  summary:
+    'Read the latest auth events, API requests and webhook deliveries of all projects of this tenant’s owner.',
   tag: 'Insights',
   query: z.strictObject({
     include: z.literal('recent_events').optional(),
@@ -137,7 +150,11 @@ export const readObservability = defineEndpoint({
     status: 200,
     body: z.strictObject({
       auth: z.strictObject({ mode: z.literal('management_key'), via_tenant_id: z.string() }),
-      summary: z.strictObject({ projects: z.int(), stored_users: z.int(), active_sessions: z.int() }),
+      summary: z.strictObject({
+        projects: z.int(),
+        stored_users: z.int(),
+        active_sessions: z.int(),
+      }),
       tenants: z.array(
         z.strictObject({
           tenant_id: z.string(),
@@ -203,7 +220,9 @@ export const listAudit = defineEndpoint({
     'List the management actions on this tenant by ascending id: who did what, and when. Kept for 90 days, the newest 10,000.',
   tag: 'Tenants',
   query: z.strictObject({
-    after: Cursor.optional().default(0).describe('The id of an action: only newer ones are listed.'),
+    after: Cursor.optional()
+      .default(0)
+      .describe('The id of an action: only newer ones are listed.'),
     limit: wholeNumber(1, AUDIT_PAGE_MAX).optional().default(AUDIT_PAGE_DEFAULT),
   }),
   ok: { status: 200, body: z.strictObject({ actions: z.array(AuditEntry) }) },

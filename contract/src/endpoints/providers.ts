@@ -47,7 +47,14 @@ export const replaceProvider = defineEndpoint({
   params: ProviderParams,
   body: ProviderClientBody,
   ok: { status: 200, body: z.strictObject({ provider: Provider }) },
-  errors: [...NAMED_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'ownerRequired', 'noSharedClient', 'providerLimit'],
+  errors: [
+    ...NAMED_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'ownerRequired',
+    'noSharedClient',
+    'providerLimit',
+  ],
   example: {
     params,
     body: { client_id: SAMPLE.providerClientId, client_secret: SAMPLE.providerSecret },
@@ -60,7 +67,8 @@ export const removeProvider = defineEndpoint({
   method: 'DELETE',
   path: '/api/social-login/providers/:provider',
   auth: 'management',
-  summary: 'Switch a provider off, or return Google to the client of this service. Sessions and users stay.',
+  summary:
+    'Switch a provider off, or return Google to the client of this service. Sessions and users stay.',
   tag: 'Social login',
   params: ProviderParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
@@ -82,7 +90,9 @@ export const testProvider = defineEndpoint({
     status: 200,
     body: z.strictObject({
       accepted: z.boolean(),
-      error_code: LoginFailureCode.nullable().describe('What the provider answered, if it did not accept the client.'),
+      error_code: LoginFailureCode.nullable().describe(
+        'What the provider answered, if it did not accept the client.',
+      ),
     }),
   },
   errors: [...NAMED_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
@@ -90,14 +100,20 @@ export const testProvider = defineEndpoint({
 })
 
 /** In documentation order. */
-export const PROVIDER_ENDPOINTS = [listProviders, replaceProvider, removeProvider, testProvider] as const
+export const PROVIDER_ENDPOINTS = [
+  listProviders,
+  replaceProvider,
+  removeProvider,
+  testProvider,
+] as const
 
 export const startProviderLogin = defineEndpoint({
   id: 'startProviderLogin',
   method: 'GET',
   path: '/edge/auth/:tenantId/:provider',
   auth: 'none',
-  summary: 'Send a user here to sign in with another provider than Google. The app must have switched it on.',
+  summary:
+    'Send a user here to sign in with another provider than Google. The app must have switched it on.',
   tag: 'Sessions',
   params: startLogin.params.extend({ provider: z.string() }),
   query: startLogin.query,
@@ -111,10 +127,15 @@ export const startProviderLogin = defineEndpoint({
 })
 
 /** The link of a sign-in button for any provider. */
-export const providerLoginUrl = (baseUrl: string, tenantId: string, provider: ProviderName): string =>
+export const providerLoginUrl = (
+  baseUrl: string,
+  tenantId: string,
+  provider: ProviderName,
+): string =>
   provider === 'google'
     ? loginUrl(baseUrl, tenantId)
-    : baseUrl + startProviderLogin.path.replace(':tenantId', tenantId).replace(':provider', provider)
+    : baseUrl +
+      startProviderLogin.path.replace(':tenantId', tenantId).replace(':provider', provider)
 
 export const listLoginProviders = defineEndpoint({
   id: 'listLoginProviders',
@@ -138,12 +159,23 @@ export const listLoginProviders = defineEndpoint({
       ),
     }),
   },
-  errors: ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'tenantPaused', 'tenantSuspended', 'invalidRequest'],
+  errors: [
+    'notProvisioned',
+    'tenantNotFound',
+    'tenantExpired',
+    'tenantPaused',
+    'tenantSuspended',
+    'invalidRequest',
+  ],
   example: {
     params: { tenantId: SAMPLE.tenantId },
     response: {
       providers: [
-        { name: 'google', display_name: 'Google', login_url: `{base_url}/edge/auth/${SAMPLE.tenantId}/google` },
+        {
+          name: 'google',
+          display_name: 'Google',
+          login_url: `{base_url}/edge/auth/${SAMPLE.tenantId}/google`,
+        },
       ],
     },
   },

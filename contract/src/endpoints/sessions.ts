@@ -38,7 +38,10 @@ export const TokenPair = z
     access_token: z.string().describe('Valid for one hour.'),
     refresh_token: z.string().describe('Single use, valid for 30 days.'),
   })
-  .meta({ id: 'TokenPair', description: 'Store both. They replace the previous pair, which no longer works.' })
+  .meta({
+    id: 'TokenPair',
+    description: 'Store both. They replace the previous pair, which no longer works.',
+  })
 
 /** Values of `error` in the query of an app's callback. */
 export const LOGIN_ERRORS = ['access_denied', 'login_failed'] as const
@@ -60,7 +63,9 @@ export const startLogin = defineEndpoint({
       .string()
       .max(EMAIL_MAX_CHARACTERS)
       .optional()
-      .describe('The address of the Google account to use. Passed to Google; not stored and not logged.'),
+      .describe(
+        'The address of the Google account to use. Passed to Google; not stored and not logged.',
+      ),
     prompt: z
       .enum(['select_account', 'auto'])
       .optional()
@@ -70,19 +75,26 @@ export const startLogin = defineEndpoint({
     ui_locales: z
       .string()
       .optional()
-      .describe('The languages of the user, best first, as in OpenID Connect: `de-CH fr`. Unknown ones are ignored.'),
+      .describe(
+        'The languages of the user, best first, as in OpenID Connect: `de-CH fr`. Unknown ones are ignored.',
+      ),
     invitation: z
       .string()
       .max(INVITATION_MAX_CHARACTERS)
       .optional()
-      .describe('From the `url` of an invitation. Counts as used when it creates a user, and not before.'),
+      .describe(
+        'From the `url` of an invitation. Counts as used when it creates a user, and not before.',
+      ),
     response_type: z
       .literal('code')
       .optional()
       .describe('The callback gets a one-time `code` instead of tokens. Needs `code_challenge`.'),
     code_challenge: z
       .string()
-      .regex(CODE_CHALLENGE, 'Send the SHA-256 hash of your code_verifier in base64url, 43 characters.')
+      .regex(
+        CODE_CHALLENGE,
+        'Send the SHA-256 hash of your code_verifier in base64url, 43 characters.',
+      )
       .optional()
       .describe('The SHA-256 hash of your `code_verifier`, in base64url.'),
     code_challenge_method: z.literal('S256').optional(),
@@ -116,7 +128,9 @@ export const exchangeLoginCode = defineEndpoint({
   params: TenantPath,
   body: z.object({
     code: z.string().describe('Single use, valid for 60 seconds.'),
-    code_verifier: z.string().describe('The secret whose hash was the `code_challenge` of the login.'),
+    code_verifier: z
+      .string()
+      .describe('The secret whose hash was the `code_challenge` of the login.'),
   }),
   ok: { status: 200, body: TokenPair },
   errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'invalidCode', 'invalidRedirectUri', 'outcomeUnknown'],
@@ -188,7 +202,11 @@ export const logOut = defineEndpoint({
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   errors: [...LOGOUT_ERRORS, ...BODY_ERRORS],
-  example: { params: exampleParams, body: { refresh_token: SAMPLE.refreshToken }, response: { success: true } },
+  example: {
+    params: exampleParams,
+    body: { refresh_token: SAMPLE.refreshToken },
+    response: { success: true },
+  },
 })
 
 export const createIdToken = defineEndpoint({
@@ -196,7 +214,8 @@ export const createIdToken = defineEndpoint({
   method: 'POST',
   path: '/edge/auth/:tenantId/id-token',
   auth: 'none',
-  summary: 'Exchange an access token for an ID token, which other systems verify by themselves. Not an event.',
+  summary:
+    'Exchange an access token for an ID token, which other systems verify by themselves. Not an event.',
   tag: 'Sessions',
   params: TenantPath,
   body: z.object({
@@ -212,8 +231,12 @@ export const createIdToken = defineEndpoint({
     body: z.strictObject({
       id_token: z
         .string()
-        .describe('A JWT, signed with ES256. The same one for a session and audience, until a minute before its end.'),
-      expires_in: z.int().describe('Seconds: at most five minutes, and never longer than the access token.'),
+        .describe(
+          'A JWT, signed with ES256. The same one for a session and audience, until a minute before its end.',
+        ),
+      expires_in: z
+        .int()
+        .describe('Seconds: at most five minutes, and never longer than the access token.'),
     }),
   },
   errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'idTokensOff', 'invalidAccessToken', 'rateLimited'],
@@ -241,7 +264,9 @@ export const linkIdentity = defineEndpoint({
   ok: {
     status: 200,
     body: z.strictObject({
-      link_url: z.string().describe('Open it in the browser in which the user signed in last. It can be used once.'),
+      link_url: z
+        .string()
+        .describe('Open it in the browser in which the user signed in last. It can be used once.'),
       expires_in: z.int().describe('Seconds.'),
     }),
   },
@@ -256,11 +281,20 @@ export const linkIdentity = defineEndpoint({
   example: {
     params: exampleParams,
     body: { access_token: SAMPLE.accessToken, provider: 'github' },
-    response: { link_url: `https://base-url.invalid/auth/link/${SAMPLE.linkToken}`, expires_in: LINK_SECONDS },
+    response: {
+      link_url: `https://base-url.invalid/auth/link/${SAMPLE.linkToken}`,
+      expires_in: LINK_SECONDS,
+    },
   },
 })
 
-const DISCOVERY_ERRORS = ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'idTokensOff', 'invalidRequest'] as const
+const DISCOVERY_ERRORS = [
+  'notProvisioned',
+  'tenantNotFound',
+  'tenantExpired',
+  'idTokensOff',
+  'invalidRequest',
+] as const
 
 export const readOpenIdConfiguration = defineEndpoint({
   id: 'readOpenIdConfiguration',
@@ -299,7 +333,8 @@ export const readJwks = defineEndpoint({
   method: 'GET',
   path: '/edge/auth/:tenantId/.well-known/jwks.json',
   auth: 'none',
-  summary: 'The public keys of this tenant’s ID tokens. No other tenant has them. May be cached for ten minutes.',
+  summary:
+    'The public keys of this tenant’s ID tokens. No other tenant has them. May be cached for ten minutes.',
   tag: 'Sessions',
   params: TenantPath,
   ok: {
@@ -348,7 +383,11 @@ export const openEdgeSession = defineEndpoint({
   body: z.object({}).optional(),
   ok: {
     status: 200,
-    body: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
+    body: z.strictObject({
+      token: z.string(),
+      token_type: z.literal('Bearer'),
+      expires_in: z.int(),
+    }),
   },
   errors: [
     'missingCredentials',
@@ -374,7 +413,10 @@ export const readEdgeSession = defineEndpoint({
   auth: 'edge-session',
   summary: 'Read the tenant and the expiry of an edge token.',
   tag: 'Edge tokens',
-  ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }),
+  },
   errors: [
     'missingCredentials',
     'invalidCredentials',

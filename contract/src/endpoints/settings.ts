@@ -66,7 +66,10 @@ export const SocialLoginSettings = z
         'Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under the conditions of the guide. Needs an owner. false at first: users are asked every time.',
       ),
     allowed_domains: boundedList(
-      z.string().overwrite(asciiLowerCase).regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
+      z
+        .string()
+        .overwrite(asciiLowerCase)
+        .regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
       ALLOWED_DOMAINS_MAX,
       `Send at most ${ALLOWED_DOMAINS_MAX} domains.`,
     ).describe(
@@ -76,7 +79,9 @@ export const SocialLoginSettings = z
       FoldedEmail,
       ALLOWED_EMAILS_MAX,
       `Send at most ${ALLOWED_EMAILS_MAX} addresses.`,
-    ).describe('Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.'),
+    ).describe(
+      'Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.',
+    ),
     first_user_claims: Claims.nullable().describe(
       'Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none.',
     ),
@@ -128,7 +133,13 @@ export const changeSettings = defineEndpoint({
     .refine((changes) => Object.keys(changes).length > 0, 'Send at least one setting.')
     .meta({ id: 'SocialLoginSettingsChange', description: 'Any of the settings.' }),
   ok: { status: 200, body: SocialLoginSettings },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'notProvisioned', 'ownerRequired'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'notProvisioned',
+    'ownerRequired',
+  ],
   bodyMaxBytes: SETTINGS_MAX_BYTES,
   example: {
     body: { allowed_domains: ['example.com'] },

@@ -21,7 +21,11 @@ const SAMPLE_RESOURCE = {
   events_endpoint: '{base_url}/api/social-login/events',
 } as const
 
-const SAMPLE_RESOURCE_RESULT = { resource: 'social-login', status: 'active', ...SAMPLE_RESOURCE } as const
+const SAMPLE_RESOURCE_RESULT = {
+  resource: 'social-login',
+  status: 'active',
+  ...SAMPLE_RESOURCE,
+} as const
 
 const SAMPLE_EVENT = {
   id: 1,
@@ -73,13 +77,18 @@ export const SocialLoginConfiguration = z
       })
     }
   })
-  .meta({ id: 'SocialLoginConfiguration', description: '`callback_urls` or `callback_url`, and not both.' })
+  .meta({
+    id: 'SocialLoginConfiguration',
+    description: '`callback_urls` or `callback_url`, and not both.',
+  })
 
 export const SocialLoginResource = z
   .strictObject({
     login_url: z
       .string()
-      .describe('The link for your sign-in button. With an adapter of the SDK, link to `/login` of your app instead.'),
+      .describe(
+        'The link for your sign-in button. With an adapter of the SDK, link to `/login` of your app instead.',
+      ),
     callback_urls: z.array(z.string()),
     events_table: z.literal(EVENTS_TABLE).describe('A fixed label.'),
     events_endpoint: z.string().describe('The endpoint of the event history.'),
@@ -114,7 +123,8 @@ export const provisionSocialLogin = defineEndpoint({
   method: 'POST',
   path: '/api/resources/social-login',
   auth: 'management',
-  summary: 'Provision social login, or replace the whole list of callback URLs. Users and sessions are kept.',
+  summary:
+    'Provision social login, or replace the whole list of callback URLs. Users and sessions are kept.',
   tag: 'Social login',
   body: SocialLoginConfiguration,
   bodyMaxBytes: PROVISION_MAX_BYTES,
@@ -128,7 +138,8 @@ export const removeSocialLogin = defineEndpoint({
   method: 'DELETE',
   path: '/api/resources/social-login',
   auth: 'management',
-  summary: 'Permanently delete all users, sessions, events and configuration. Idempotent; also works while paused.',
+  summary:
+    'Permanently delete all users, sessions, events and configuration. Idempotent; also works while paused.',
   tag: 'Social login',
   ok: {
     status: 200,

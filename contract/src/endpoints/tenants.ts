@@ -12,10 +12,12 @@ export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'suspended', '
 
 const Empty = z.strictObject({})
 
-export const CredentialsFile = z.strictObject({ filename: z.literal('.service'), content: z.string() }).meta({
-  id: 'CredentialsFile',
-  description: 'Write it verbatim, with mode 0600, and keep it out of version control.',
-})
+export const CredentialsFile = z
+  .strictObject({ filename: z.literal('.service'), content: z.string() })
+  .meta({
+    id: 'CredentialsFile',
+    description: 'Write it verbatim, with mode 0600, and keep it out of version control.',
+  })
 
 /** The only REST response that contains keys. The keys of a guest tenant can't be retrieved later. */
 export const NewTenant = z
@@ -30,7 +32,10 @@ export const NewTenant = z
     base_url: z.string(),
     credentials_file: CredentialsFile,
   })
-  .meta({ id: 'NewTenant', description: 'A tenant and its keys. The keys of a guest tenant are shown only once.' })
+  .meta({
+    id: 'NewTenant',
+    description: 'A tenant and its keys. The keys of a guest tenant are shown only once.',
+  })
 
 export const TenantStatus = z
   .strictObject({
@@ -43,7 +48,10 @@ export const TenantStatus = z
     lifecycle: z.enum(TENANT_LIFECYCLES),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
-    seconds_left: z.int().nullable().describe('Until a guest tenant expires; null for an owned one.'),
+    seconds_left: z
+      .int()
+      .nullable()
+      .describe('Until a guest tenant expires; null for an owned one.'),
     runtime_profile: RuntimeProfileName,
     tier: z.enum(TIERS),
     pause_reason: z
@@ -53,8 +61,12 @@ export const TenantStatus = z
     suspension: z
       .strictObject({ reason: z.string(), since: z.iso.datetime() })
       .optional()
-      .describe('Present if the operator suspended the tenant: why, in their words, and since when.'),
-    resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
+      .describe(
+        'Present if the operator suspended the tenant: why, in their words, and since when.',
+      ),
+    resources: z.array(
+      z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') }),
+    ),
     usage: z
       .strictObject({
         stored_users: Allowance,
@@ -98,7 +110,9 @@ export const TenantStatus = z
     disabled_webhooks: z
       .array(z.strictObject({ id: z.string(), reason: z.enum(WEBHOOK_DISABLED_REASONS) }))
       .optional()
-      .describe('Present if webhooks are disabled that you did not disable. Their events wait: enable them again.'),
+      .describe(
+        'Present if webhooks are disabled that you did not disable. Their events wait: enable them again.',
+      ),
     failing_providers: z
       .array(z.strictObject({ name: ProviderName, client_id: z.string(), warning: z.string() }))
       .optional()
@@ -106,7 +120,9 @@ export const TenantStatus = z
     recent_refusals: z
       .array(Refusal)
       .optional()
-      .describe('Present if sign-ins were refused in the last 24 hours: the newest kinds, with their fixes.'),
+      .describe(
+        'Present if sign-ins were refused in the last 24 hours: the newest kinds, with their fixes.',
+      ),
     claim: z
       .strictObject({ url_endpoint: z.string() })
       .nullable()
@@ -121,7 +137,8 @@ export const createGuestTenant = defineEndpoint({
   method: 'POST',
   path: '/api/genesis',
   auth: 'none',
-  summary: 'Create a guest tenant. It expires after 72 hours unless a user claims it. The keys are shown only once.',
+  summary:
+    'Create a guest tenant. It expires after 72 hours unless a user claims it. The keys are shown only once.',
   tag: 'Tenants',
   body: Empty.optional(),
   ok: { status: 201, body: NewTenant },
@@ -141,10 +158,17 @@ export const readStatus = defineEndpoint({
   method: 'GET',
   path: '/api/status',
   auth: 'management',
-  summary: 'Read the status of this tenant, its time left, and its usage against limits. Works in every state.',
+  summary:
+    'Read the status of this tenant, its time left, and its usage against limits. Works in every state.',
   tag: 'Tenants',
   ok: { status: 200, body: TenantStatus },
-  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest', 'rateLimited'],
+  errors: [
+    'missingCredentials',
+    'invalidCredentials',
+    'wrongKeyKind',
+    'invalidRequest',
+    'rateLimited',
+  ],
   example: {
     response: {
       tenant_id: SAMPLE.tenantId,

@@ -40,13 +40,27 @@ export const createTestSession = defineEndpoint({
       .min(TEST_ACCESS_TOKEN_MIN_SECONDS)
       .max(ACCESS_TOKEN_SECONDS)
       .optional()
-      .describe('How long this access token is valid. A refresh gives one with the lifetime of this service.'),
+      .describe(
+        'How long this access token is valid. A refresh gives one with the lifetime of this service.',
+      ),
   }),
   ok: { status: 201, body: z.strictObject({ ...TokenPair.shape, user: VerifiedUser }) },
-  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'tenantPaused', 'notProvisioned', 'userLimit', 'userBlocked'],
+  errors: [
+    ...ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'tenantPaused',
+    'notProvisioned',
+    'userLimit',
+    'userBlocked',
+  ],
   example: {
     body: { email: SAMPLE_USER.email, access_token_seconds: 60 },
-    response: { access_token: SAMPLE.accessToken, refresh_token: SAMPLE.refreshToken, user: SAMPLE_USER },
+    response: {
+      access_token: SAMPLE.accessToken,
+      refresh_token: SAMPLE.refreshToken,
+      user: SAMPLE_USER,
+    },
   },
 })
 
@@ -56,7 +70,8 @@ export const deleteUsers = defineEndpoint({
   path: '/api/social-login/users',
   auth: 'management',
   development: true,
-  summary: 'Delete all users with their sessions and the event history. Keeps the configuration and what was counted.',
+  summary:
+    'Delete all users with their sessions and the event history. Keeps the configuration and what was counted.',
   tag: 'Tests',
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   errors: [...ERRORS, 'tenantSuspended', 'tenantPaused', 'notProvisioned'],
@@ -69,7 +84,8 @@ export const setTestStatus = defineEndpoint({
   path: '/api/test-status',
   auth: 'management',
   development: true,
-  summary: 'Pause or end this guest tenant now, as its limits or its 72 hours would. Only a claim lifts a pause.',
+  summary:
+    'Pause or end this guest tenant now, as its limits or its 72 hours would. Only a claim lifts a pause.',
   tag: 'Tests',
   body: z.strictObject({ status: z.enum(['paused', 'expired']) }),
   ok: {
@@ -77,7 +93,10 @@ export const setTestStatus = defineEndpoint({
     body: z.strictObject({ tenant_id: z.string(), status: z.enum(['paused', 'expired']) }),
   },
   errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'alreadyClaimed'],
-  example: { body: { status: 'paused' }, response: { tenant_id: SAMPLE.tenantId, status: 'paused' } },
+  example: {
+    body: { status: 'paused' },
+    response: { tenant_id: SAMPLE.tenantId, status: 'paused' },
+  },
 })
 
 /** In documentation order. Mounted only while the development Google replaces Google. */

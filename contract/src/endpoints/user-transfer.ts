@@ -28,20 +28,29 @@ export const ExportedUser = User.extend({
   blocked: z.boolean(),
   metadata: UserMetadata,
   claims: Claims,
-  identities: z.array(ExportedIdentity).describe('All identities of a user who has several; otherwise empty.'),
+  identities: z
+    .array(ExportedIdentity)
+    .describe('All identities of a user who has several; otherwise empty.'),
 }).meta({ id: 'ExportedUser', description: 'One line of an export.' })
 
 export type ExportedUser = z.infer<typeof ExportedUser>
 
 export const ImportedUser = z
   .strictObject({
-    id: z.int().optional().describe('Ignored: the user gets a new id, because ids are never reused.'),
+    id: z
+      .int()
+      .optional()
+      .describe('Ignored: the user gets a new id, because ids are never reused.'),
     issuer: z
       .string()
       .max(ISSUER_MAX_CHARACTERS)
       .optional()
-      .describe('The provider, by default Google: a named one, or an OpenID provider of this tenant.'),
-    subject: z.string().describe('The provider’s id for the user. Users are never matched by email.'),
+      .describe(
+        'The provider, by default Google: a named one, or an OpenID provider of this tenant.',
+      ),
+    subject: z
+      .string()
+      .describe('The provider’s id for the user. Users are never matched by email.'),
     email: z.string(),
     name: z.string().nullable().optional(),
     picture: z.string().nullable().optional(),
@@ -124,10 +133,21 @@ export const importUsers = defineEndpoint({
       results: z.array(ImportResult).describe('One for each line.'),
     }),
   },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'notProvisioned', 'importRequiresClaim'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'notProvisioned',
+    'importRequiresClaim',
+  ],
   example: {
     text: '{"subject":"110248495921238986420","email":"ada@example.com","name":"Ada Lovelace"}\n',
-    response: { created: 1, existing: 0, failed: 0, results: [{ line: 1, result: 'created', user_id: 1 }] },
+    response: {
+      created: 1,
+      existing: 0,
+      failed: 0,
+      results: [{ line: 1, result: 'created', user_id: 1 }],
+    },
   },
 })
 

@@ -41,20 +41,33 @@ const UserListQuery = z
       .min(1)
       .max(SEARCH_MAX_CHARACTERS)
       .optional()
-      .describe('Only users with this email address, in upper or lower case. Several users can have the same one.'),
+      .describe(
+        'Only users with this email address, in upper or lower case. Several users can have the same one.',
+      ),
     q: z
       .string()
       .min(USER_SEARCH_MIN_CHARACTERS)
       .max(SEARCH_MAX_CHARACTERS)
       .optional()
-      .describe('Only users whose email address or name starts with this text, in upper or lower case.'),
+      .describe(
+        'Only users whose email address or name starts with this text, in upper or lower case.',
+      ),
     blocked: Flag.optional().describe('Only users that are blocked, or that are not.'),
-    count: Flag.optional().describe('`true`: the `X-Total-Count` header has the number of all users that match.'),
+    count: Flag.optional().describe(
+      '`true`: the `X-Total-Count` header has the number of all users that match.',
+    ),
     include: Include.optional(),
   })
   .check(({ value: { email, q }, issues }) => {
-    if (email === undefined || q === undefined) return
-    issues.push({ code: 'custom', path: ['q'], message: 'Send email or q, and not both.', input: q })
+    if (email === undefined || q === undefined) {
+      return
+    }
+    issues.push({
+      code: 'custom',
+      path: ['q'],
+      message: 'Send email or q, and not both.',
+      input: q,
+    })
   })
 
 export const listUsers = defineEndpoint({
@@ -96,7 +109,11 @@ export const blockUser = defineEndpoint({
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
   errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
-  example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: true } } },
+  example: {
+    params: { id: '1' },
+    body: {},
+    response: { user: { ...SAMPLE_LISTED_USER, blocked: true } },
+  },
 })
 
 export const unblockUser = defineEndpoint({
@@ -110,7 +127,11 @@ export const unblockUser = defineEndpoint({
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
   errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
-  example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: false } } },
+  example: {
+    params: { id: '1' },
+    body: {},
+    response: { user: { ...SAMPLE_LISTED_USER, blocked: false } },
+  },
 })
 
 export const readUserMetadata = defineEndpoint({
@@ -131,7 +152,8 @@ export const replaceUserMetadata = defineEndpoint({
   method: 'PUT',
   path: '/api/social-login/users/:id/metadata',
   auth: 'management',
-  summary: 'Replace all your own fields of a user. With `If-Match`, only if no other request has changed them.',
+  summary:
+    'Replace all your own fields of a user. With `If-Match`, only if no other request has changed them.',
   tag: 'Users and events',
   params: UserIdParams,
   body: z.strictObject({ metadata: UserMetadata }),
@@ -179,7 +201,9 @@ export const deleteUserClaims = defineEndpoint({
   tag: 'Users and events',
   params: UserIdParams,
   query: z.strictObject({
-    end_sessions: Flag.optional().describe('`true`: also ends all sessions of the user, in the same transaction.'),
+    end_sessions: Flag.optional().describe(
+      '`true`: also ends all sessions of the user, in the same transaction.',
+    ),
   }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   errors: [...USER_ERRORS, 'tenantSuspended'],
@@ -191,7 +215,8 @@ export const deleteUser = defineEndpoint({
   method: 'DELETE',
   path: '/api/social-login/users/:id',
   auth: 'management',
-  summary: 'Permanently delete a user and their sessions. Their events stay without user id, email and `return_to`.',
+  summary:
+    'Permanently delete a user and their sessions. Their events stay without user id, email and `return_to`.',
   tag: 'Users and events',
   params: UserIdParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
@@ -230,7 +255,9 @@ export const listUserSessions = defineEndpoint({
   tag: 'Users and events',
   params: UserIdParams,
   query: z.strictObject({
-    after: Cursor.optional().default(0).describe('The id of a session: only later ones are listed.'),
+    after: Cursor.optional()
+      .default(0)
+      .describe('The id of a session: only later ones are listed.'),
     limit: wholeNumber(1, USER_SESSIONS_PAGE_MAX).optional().default(USER_SESSIONS_PAGE_DEFAULT),
   }),
   ok: { status: 200, body: z.strictObject({ sessions: z.array(UserSession) }) },
@@ -260,7 +287,10 @@ export const endUserSessions = defineEndpoint({
   params: UserIdParams,
   ok: {
     status: 200,
-    body: z.strictObject({ success: z.literal(true), ended: z.int().describe('The number of sessions.') }),
+    body: z.strictObject({
+      success: z.literal(true),
+      ended: z.int().describe('The number of sessions.'),
+    }),
   },
   errors: [...USER_ERRORS, 'tenantSuspended'],
   example: { params: { id: '1' }, response: { success: true, ended: 1 } },

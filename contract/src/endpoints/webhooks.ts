@@ -2,9 +2,19 @@ import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { DEFAULT_WEBHOOK_KINDS, webhookType } from '../event-kinds.ts'
 import { SAMPLE } from '../examples.ts'
-import { WEBHOOK_DELIVERIES_KEPT, WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAY_IDS_MAX } from '../limits.ts'
+import {
+  WEBHOOK_DELIVERIES_KEPT,
+  WEBHOOK_REPLAY_COUNT_MAX,
+  WEBHOOK_REPLAY_IDS_MAX,
+} from '../limits.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { Webhook, WebhookDelivery, WebhookEvents, WebhookTestResult, WebhookUrl } from '../schemas/webhook.ts'
+import {
+  Webhook,
+  WebhookDelivery,
+  WebhookEvents,
+  WebhookTestResult,
+  WebhookUrl,
+} from '../schemas/webhook.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 const SAMPLE_WEBHOOK = {
@@ -83,7 +93,8 @@ export const changeWebhook = defineEndpoint({
   method: 'PATCH',
   path: '/api/webhooks/:webhookId',
   auth: 'management',
-  summary: 'Change the URL or the kinds of events, or enable or disable the endpoint. A disabled one misses nothing.',
+  summary:
+    'Change the URL or the kinds of events, or enable or disable the endpoint. A disabled one misses nothing.',
   tag: 'Webhooks',
   params: webhookParams,
   body: z
@@ -98,7 +109,13 @@ export const changeWebhook = defineEndpoint({
     .refine((changes) => Object.keys(changes).length > 0, 'Send at least one field.')
     .meta({ id: 'WebhookChange', description: 'Any of the fields.' }),
   ok: { status: 200, body: OneWebhook },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'webhookUrlRefused'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'webhookNotFound',
+    'webhookUrlRefused',
+  ],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { status: 'active' },
@@ -129,7 +146,13 @@ export const rotateWebhookSecret = defineEndpoint({
   params: webhookParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ secret: Secret, previous_until: z.iso.datetime() }) },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'outcomeUnknown'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'webhookNotFound',
+    'outcomeUnknown',
+  ],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: {},
@@ -154,7 +177,8 @@ export const testWebhook = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/test',
   auth: 'management',
-  summary: 'Send one signed message of type `webhook.test` now, and return the result. Works for a disabled endpoint.',
+  summary:
+    'Send one signed message of type `webhook.test` now, and return the result. Works for a disabled endpoint.',
   tag: 'Webhooks',
   params: webhookParams,
   body: z.strictObject({}).optional(),
@@ -172,11 +196,14 @@ export const listWebhookDeliveries = defineEndpoint({
   method: 'GET',
   path: '/api/webhooks/:webhookId/deliveries',
   auth: 'management',
-  summary: 'List the newest attempts by ascending id: when, with what status, and how long each took. Kept for 7 days.',
+  summary:
+    'List the newest attempts by ascending id: when, with what status, and how long each took. Kept for 7 days.',
   tag: 'Webhooks',
   params: webhookParams,
   query: z.strictObject({
-    after: Cursor.optional().default(0).describe('The id of an attempt: only newer ones are listed.'),
+    after: Cursor.optional()
+      .default(0)
+      .describe('The id of an attempt: only newer ones are listed.'),
     limit: wholeNumber(1, WEBHOOK_DELIVERIES_KEPT).optional().default(WEBHOOK_DELIVERIES_KEPT),
   }),
   ok: { status: 200, body: z.strictObject({ deliveries: z.array(WebhookDelivery) }) },
@@ -218,12 +245,15 @@ export const replayWebhook = defineEndpoint({
         .array(EventId)
         .min(1)
         .max(WEBHOOK_REPLAY_IDS_MAX)
-        .describe('Ids that do not exist, or are of other kinds than those of the endpoint, are ignored.'),
+        .describe(
+          'Ids that do not exist, or are of other kinds than those of the endpoint, are ignored.',
+        ),
     })
     .partial()
     .refine(
       ({ after, until, event_ids }) =>
-        (after === undefined) !== (event_ids === undefined) && (until === undefined || after !== undefined),
+        (after === undefined) !== (event_ids === undefined) &&
+        (until === undefined || after !== undefined),
       'Send either `after`, with or without `until`, or `event_ids`.',
     )
     .meta({ id: 'WebhookReplay', description: 'A range of events, or a list.' }),
@@ -238,7 +268,13 @@ export const replayWebhook = defineEndpoint({
         ),
     }),
   },
-  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'webhookLimit'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'webhookNotFound',
+    'webhookLimit',
+  ],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { after: 0 },
@@ -247,4 +283,8 @@ export const replayWebhook = defineEndpoint({
 })
 
 /** In documentation order. */
-export const WEBHOOK_DELIVERY_ENDPOINTS = [testWebhook, listWebhookDeliveries, replayWebhook] as const
+export const WEBHOOK_DELIVERY_ENDPOINTS = [
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhook,
+] as const

@@ -64,7 +64,12 @@ export const AuditEntry = z
     target: z
       .string()
       .nullable()
-      .describe('What was changed, such as `user:7` or the names of settings; the reason that the operator gave.'),
+      .describe(
+        'What was changed, such as `user:7` or the names of settings; the reason that the operator gave.',
+      ),
     request_id: z.string().describe('The `X-Request-Id` of the response.'),
   })
-  .meta({ id: 'AuditEntry', description: 'One management action. It says that a setting was changed, not to what.' })
+  .meta({
+    id: 'AuditEntry',
+    description: 'One management action. It says that a setting was changed, not to what.',
+  })

@@ -16,15 +16,23 @@ const EventMetadata = z
       .describe(
         'Of `logout`. `person`: the user, on the page `/me` of this service. `operator`: the operator ended all sessions of the tenant.',
       ),
-    provider: ProviderName.optional().describe('Of the events of a login, if the provider is not Google.'),
-    new_user: z.literal(true).optional().describe('Of the `authorize` of a user who signs in for the first time.'),
+    provider: ProviderName.optional().describe(
+      'Of the events of a login, if the provider is not Google.',
+    ),
+    new_user: z
+      .literal(true)
+      .optional()
+      .describe('Of the `authorize` of a user who signs in for the first time.'),
   })
   .describe(
     '`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in, `provider` of a login that is not with Google.',
   )
 
 export type EventMetadata = Readonly<
-  Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason' | 'new_user' | 'provider'>
+  Pick<
+    z.infer<typeof EventMetadata>,
+    'stage' | 'error_code' | 'by' | 'reason' | 'new_user' | 'provider'
+  >
 >
 
 export const AuthEvent = z

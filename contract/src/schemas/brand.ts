@@ -1,8 +1,21 @@
 import * as z from 'zod'
-import { BRAND_NAME_MAX_CHARACTERS, BRAND_URL_MAX_CHARACTERS, HOST_MAX_CHARACTERS } from '../limits.ts'
+import {
+  BRAND_NAME_MAX_CHARACTERS,
+  BRAND_URL_MAX_CHARACTERS,
+  HOST_MAX_CHARACTERS,
+} from '../limits.ts'
 
 /** Colors of the Continue button whose contrast is tested, in light and dark. */
-export const ACCENTS = ['gray', 'blue', 'indigo', 'purple', 'pink', 'red', 'orange', 'green'] as const
+export const ACCENTS = [
+  'gray',
+  'blue',
+  'indigo',
+  'purple',
+  'pink',
+  'red',
+  'orange',
+  'green',
+] as const
 
 export type Accent = (typeof ACCENTS)[number]
 
@@ -77,27 +90,37 @@ export const Domain = z
     registrable_domain: z
       .string()
       .nullable()
-      .describe('The name that is bought, such as `example.com`, by the Public Suffix List. null for this computer.'),
+      .describe(
+        'The name that is bought, such as `example.com`, by the Public Suffix List. null for this computer.',
+      ),
     status: z
       .enum(DOMAIN_STATUSES)
-      .describe('`pending`: not found yet. `lapsed`: it was verified, and two weekly checks in a row did not find it.'),
+      .describe(
+        '`pending`: not found yet. `lapsed`: it was verified, and two weekly checks in a row did not find it.',
+      ),
     method: z
       .enum(DOMAIN_METHODS)
       .nullable()
-      .describe('How it was verified. `dns` covers the registrable domain and all its hosts, `file` this host only.'),
+      .describe(
+        'How it was verified. `dns` covers the registrable domain and all its hosts, `file` this host only.',
+      ),
     dns: z
       .strictObject({ type: z.literal('TXT'), name: z.string(), value: z.string() })
       .nullable()
       .describe('The DNS record to add; null for this computer.'),
     file: z
       .strictObject({ url: z.string(), content: z.string() })
-      .describe('Or the file to serve: a line of it must be this text. Redirects are not followed.'),
+      .describe(
+        'Or the file to serve: a line of it must be this text. Redirects are not followed.',
+      ),
     verified_at: z.iso.datetime().nullable().describe('Since when it is verified.'),
     checked_at: z.iso.datetime().nullable().describe('The last check.'),
     next_check_at: z.iso.datetime().nullable().describe('A verified domain is checked every week.'),
     missed_checks: z
       .int()
-      .describe('Weekly checks in a row that did not find it. The second one ends the verification.'),
+      .describe(
+        'Weekly checks in a row that did not find it. The second one ends the verification.',
+      ),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Domain', description: 'A domain, what verifies it, and whether it is verified.' })

@@ -23,7 +23,10 @@ export const RESERVED_CLAIMS: ReadonlySet<string> = new Set(
 /** PostgreSQL's jsonb rejects NUL and lone surrogates: such a token would fail in every policy that reads it. */
 const ClaimText = z
   .string()
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'Send text without control characters.')
+  .refine(
+    (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+    'Send text without control characters.',
+  )
 
 const ClaimValue = z.union(
   [z.string().pipe(ClaimText), z.number(), z.boolean(), z.array(ClaimText).max(CLAIM_LIST_MAX)],
@@ -36,7 +39,9 @@ export const Claims = z
   .superRefine((claims, ctx) => {
     for (const name of Object.keys(claims)) {
       const problem = problemOf(name)
-      if (problem !== null) ctx.addIssue({ code: 'custom', path: [name.slice(0, 40)], message: problem })
+      if (problem !== null) {
+        ctx.addIssue({ code: 'custom', path: [name.slice(0, 40)], message: problem })
+      }
     }
   })
   .refine(
@@ -50,6 +55,8 @@ export const Claims = z
 export type Claims = z.infer<typeof Claims>
 
 function problemOf(name: string): string | null {
-  if (!NAME.test(name)) return 'Send names of lower-case letters, digits and _, at most 40 characters, a letter first.'
+  if (!NAME.test(name)) {
+    return 'Send names of lower-case letters, digits and _, at most 40 characters, a letter first.'
+  }
   return RESERVED_CLAIMS.has(name) ? 'This name is reserved. Choose another.' : null
 }

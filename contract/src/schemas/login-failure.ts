@@ -15,8 +15,14 @@ export const LoginFailureCode = z.string().meta({
 export const Refusal = z
   .strictObject({
     step: z.enum(REFUSAL_STEPS),
-    code: z.string().describe('An error code of the login link or callback, or an `error_code` of `login_failed`.'),
-    count: z.int().describe('How often since `first_at_ms`. Counting starts again after 24 hours without one.'),
+    code: z
+      .string()
+      .describe(
+        'An error code of the login link or callback, or an `error_code` of `login_failed`.',
+      ),
+    count: z
+      .int()
+      .describe('How often since `first_at_ms`. Counting starts again after 24 hours without one.'),
     first_at_ms: z.int(),
     last_at_ms: z.int(),
     sent: z
@@ -29,7 +35,9 @@ export const Refusal = z
     differs: z
       .string()
       .optional()
-      .describe('The part of the URL that differs, or the parameter of the login link that `invalidRequest` is about.'),
+      .describe(
+        'The part of the URL that differs, or the parameter of the login link that `invalidRequest` is about.',
+      ),
     meaning: z.string(),
     fix: z.string().describe('What to do about it.'),
   })

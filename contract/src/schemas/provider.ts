@@ -27,7 +27,9 @@ export type ProviderStatus = (typeof PROVIDER_STATUSES)[number]
 
 const Mode = z
   .enum(['shared', 'own'])
-  .describe('`shared`: the client of this service. `own`: a client that you registered at the provider.')
+  .describe(
+    '`shared`: the client of this service. `own`: a client that you registered at the provider.',
+  )
 
 export const Provider = z
   .strictObject({
@@ -35,14 +37,20 @@ export const Provider = z
     mode: Mode,
     client_id: z.string().nullable().describe('Of your own client; null if it is shared.'),
     issuer: z.string().optional().describe('Of an `oidc-` provider.'),
-    display_name: z.string().optional().describe('Of an `oidc-` provider: its name on the consent page.'),
+    display_name: z
+      .string()
+      .optional()
+      .describe('Of an `oidc-` provider: its name on the consent page.'),
     redirect_uri: z.string().describe('Register exactly this URL at the provider.'),
     status: z
       .enum(PROVIDER_STATUSES)
       .describe(
         '`pending`: waits for a test sign-in of the owner at /account. `failing`: the provider refused the client id or the secret.',
       ),
-    tested_at: z.iso.datetime().nullable().describe('The last successful test sign-in of the owner.'),
+    tested_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('The last successful test sign-in of the owner.'),
     login_url: z.string().describe('The link for a sign-in button.'),
     in_use: z
       .strictObject({ mode: Mode, client_id: z.string().nullable() })
@@ -63,10 +71,19 @@ const Secret = z
   .regex(/^[\x21-\x7e]*$/, 'Send the secret without spaces or line breaks.')
 
 const ID = {
-  google: [/^\d+-[a-z0-9]+\.apps\.googleusercontent\.com$/, 'It ends with .apps.googleusercontent.com.'],
+  google: [
+    /^\d+-[a-z0-9]+\.apps\.googleusercontent\.com$/,
+    'It ends with .apps.googleusercontent.com.',
+  ],
   github: [/^[A-Za-z0-9.]{10,64}$/, 'Copy the client ID of the OAuth app.'],
-  microsoft: [/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i, 'Copy the application (client) ID, a UUID.'],
-  apple: [/^[A-Za-z0-9.-]{3,255}$/, 'Send the identifier of the Services ID, such as com.example.web.'],
+  microsoft: [
+    /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+    'Copy the application (client) ID, a UUID.',
+  ],
+  apple: [
+    /^[A-Za-z0-9.-]{3,255}$/,
+    'Send the identifier of the Services ID, such as com.example.web.',
+  ],
   oidc: [/^[\x21-\x7e]{1,255}$/, 'Send the client id that the provider gave you.'],
 } as const satisfies Record<ProviderKind, readonly [RegExp, string]>
 
@@ -81,7 +98,11 @@ const DIRECTORY =
   /^(common|organizations|consumers|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|(?!.{254})([a-z0-9-]+\.)+[a-z]{2,})$/i
 
 const OWN = { mode: z.literal('own').optional(), redirect_uri: z.string().max(2_048).optional() }
-const withSecret = (kind: ProviderKind) => ({ ...OWN, client_id: clientId(kind), client_secret: Secret })
+const withSecret = (kind: ProviderKind) => ({
+  ...OWN,
+  client_id: clientId(kind),
+  client_secret: Secret,
+})
 
 /** What an owner sends for a client of their own, by kind of provider. */
 export const OWN_CLIENTS = {
@@ -124,8 +145,14 @@ export const ProviderClientBody = z
   .strictObject({
     mode: Mode.optional().describe('`shared` alone: the client of this service. Default: `own`.'),
     client_id: z.string().optional(),
-    client_secret: z.string().optional().describe('Of all but `apple`. Encrypted at rest; no response contains it.'),
-    directory: z.string().optional().describe('Of `microsoft`: who may sign in. `common`, the default: every account.'),
+    client_secret: z
+      .string()
+      .optional()
+      .describe('Of all but `apple`. Encrypted at rest; no response contains it.'),
+    directory: z
+      .string()
+      .optional()
+      .describe('Of `microsoft`: who may sign in. `common`, the default: every account.'),
     team_id: z.string().optional().describe('Of `apple`.'),
     key_id: z.string().optional().describe('Of `apple`.'),
     private_key: z.string().optional().describe('Of `apple`: the content of the `.p8` file.'),
@@ -133,7 +160,9 @@ export const ProviderClientBody = z
     display_name: z
       .string()
       .optional()
-      .describe('Of `oidc-…`: 1 to 40 characters for the consent page, and the rules of a brand apply.'),
+      .describe(
+        'Of `oidc-…`: 1 to 40 characters for the consent page, and the rules of a brand apply.',
+      ),
     redirect_uri: z
       .string()
       .optional()
@@ -141,4 +170,7 @@ export const ProviderClientBody = z
         'Not of `apple`: a URL of your app that relays the response here. Default: the callback of this service.',
       ),
   })
-  .meta({ id: 'ProviderClient', description: '`{ "mode": "shared" }`, or the fields of your client.' })
+  .meta({
+    id: 'ProviderClient',
+    description: '`{ "mode": "shared" }`, or the fields of your client.',
+  })

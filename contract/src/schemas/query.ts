@@ -19,14 +19,19 @@ export const Cursor = wholeNumber(0, 999_999_999_999_999)
  */
 export const boundedList = <Item extends z.ZodType>(item: Item, max: number, tooLong: string) =>
   z.preprocess((list, ctx) => {
-    if (!Array.isArray(list) || list.length <= max) return list
+    if (!Array.isArray(list) || list.length <= max) {
+      return list
+    }
     ctx.issues.push({ code: 'custom', message: tooLong, input: list })
     return z.NEVER
   }, z.array(item).max(max))
 
 export const Allowance = z
   .strictObject({ used: z.int(), limit: z.int().nullable() })
-  .meta({ id: 'Allowance', description: 'Usage against a limit; `limit` is null when there is none.' })
+  .meta({
+    id: 'Allowance',
+    description: 'Usage against a limit; `limit` is null when there is none.',
+  })
 
 /**
  * The storage generation that a tenant was created on: `v1-1` SQLite, `v1-2` PostgreSQL. A tenant keeps its profile

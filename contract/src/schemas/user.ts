@@ -20,9 +20,13 @@ export type User = z.infer<typeof User>
 /** The owner's own fields of a user. Any JSON object. */
 export const UserMetadata = z
   .record(z.string(), z.unknown())
-  .refine((metadata) => depthOf(metadata) <= USER_METADATA_MAX_DEPTH, `Nest at most ${USER_METADATA_MAX_DEPTH} levels.`)
   .refine(
-    (metadata) => new TextEncoder().encode(JSON.stringify(metadata)).length <= USER_METADATA_MAX_BYTES,
+    (metadata) => depthOf(metadata) <= USER_METADATA_MAX_DEPTH,
+    `Nest at most ${USER_METADATA_MAX_DEPTH} levels.`,
+  )
+  .refine(
+    (metadata) =>
+      new TextEncoder().encode(JSON.stringify(metadata)).length <= USER_METADATA_MAX_BYTES,
     `Send at most ${USER_METADATA_MAX_BYTES} bytes of JSON.`,
   )
   .describe(
@@ -30,7 +34,9 @@ export const UserMetadata = z
   )
 
 const depthOf = (value: unknown): number =>
-  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))
+  typeof value !== 'object' || value === null
+    ? 0
+    : 1 + Math.max(0, ...Object.values(value).map(depthOf))
 
 export const UserDetails = User.extend({
   metadata: UserMetadata.optional(),
@@ -39,11 +45,15 @@ export const UserDetails = User.extend({
   identities: z
     .array(
       z.strictObject({
-        provider: ProviderName.nullable().describe('null: an `oidc-` provider that you have removed.'),
+        provider: ProviderName.nullable().describe(
+          'null: an `oidc-` provider that you have removed.',
+        ),
         issuer: z.string(),
         subject: z.string(),
         email: z.string().describe('At the last login with this identity.'),
-        pinned: z.boolean().describe('The user is shown with this profile, whichever identity signs in.'),
+        pinned: z
+          .boolean()
+          .describe('The user is shown with this profile, whichever identity signs in.'),
       }),
     )
     .optional()

@@ -5,7 +5,9 @@ import { WEBHOOK_URL_MAX_CHARACTERS } from '../limits.ts'
 export const WebhookUrl = z
   .string()
   .max(WEBHOOK_URL_MAX_CHARACTERS)
-  .describe('An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback.')
+  .describe(
+    'An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback.',
+  )
 
 export const WebhookEvents = z
   .array(z.enum(WEBHOOK_TYPES))
@@ -25,11 +27,16 @@ export const Webhook = z
       .describe(
         '`owner`: you disabled it; `gone`: it answered 410; `failing`: no delivery succeeded for five days; `secret_unreadable`: rotate its secret.',
       ),
-    failing_since: z.iso.datetime().nullable().describe('The first failure since the last success.'),
+    failing_since: z.iso
+      .datetime()
+      .nullable()
+      .describe('The first failure since the last success.'),
     cursor: z.int().describe('The id of the last event that was sent, or recorded for a retry.'),
     waiting_retries: z
       .int()
-      .describe('Failed deliveries of events that will be sent again. At 1,000, newer events wait.'),
+      .describe(
+        'Failed deliveries of events that will be sent again. At 1,000, newer events wait.',
+      ),
     replay: z
       .strictObject({ after: z.int(), until: z.int() })
       .nullable()
@@ -43,12 +50,17 @@ export const WEBHOOK_ERRORS = ['timeout', 'unreachable', 'tls'] as const
 export type WebhookError = (typeof WEBHOOK_ERRORS)[number]
 
 const Attempt = {
-  status: z.int().nullable().describe('The HTTP status of the response; null without one. 2xx is a success.'),
+  status: z
+    .int()
+    .nullable()
+    .describe('The HTTP status of the response; null without one. 2xx is a success.'),
   ms: z.int().describe('The duration in milliseconds.'),
   error: z
     .enum(WEBHOOK_ERRORS)
     .nullable()
-    .describe('Without a response: no response within 15 seconds, no connection, or an invalid certificate.'),
+    .describe(
+      'Without a response: no response within 15 seconds, no connection, or an invalid certificate.',
+    ),
 }
 
 export const WebhookTestResult = z

@@ -37,14 +37,20 @@ async function call(action: string, body: object, key = random()) {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
   const sent = { method: 'POST', headers, body: JSON.stringify(body) }
   const response = await fetch(`${EDGE}/${action}`, sent).catch(() => null)
-  if (response === null || ![200, 400, 401].includes(response.status)) throw new Unavailable('Sign-in isn’t available.')
+  if (response === null || ![200, 400, 401].includes(response.status)) {
+    throw new Unavailable('Sign-in isn’t available.')
+  }
   return response.json()
 }
 
 const store = ({ access_token, refresh_token }: Omit<Session, 'key'>): Promise<void> =>
-  SecureStore.setItemAsync('gatehouse', JSON.stringify({ access_token, refresh_token, key: `gh1_${random()}` }))
+  SecureStore.setItemAsync(
+    'gatehouse',
+    JSON.stringify({ access_token, refresh_token, key: `gh1_${random()}` }),
+  )
 
-const read = async (): Promise<Session | null> => JSON.parse((await SecureStore.getItemAsync('gatehouse')) ?? 'null')
+const read = async (): Promise<Session | null> =>
+  JSON.parse((await SecureStore.getItemAsync('gatehouse')) ?? 'null')
 
 /** Opens the browser of the device. Show the user why if it is no user. */
 export async function signIn(): Promise<User | 'cancelled' | 'failed'> {
@@ -56,13 +62,23 @@ export async function signIn(): Promise<User | 'cancelled' | 'failed'> {
     code_challenge_method: 'S256',
   })
   const result = await WebBrowser.openAuthSessionAsync(`${EDGE}/google?${query}`, REDIRECT_URI)
-  if (result.type !== 'success') return 'cancelled'
+  if (result.type !== 'success') {
+    return 'cancelled'
+  }
   const { searchParams } = new URL(result.url)
   const code = searchParams.get('code')
-  if (code === null) return searchParams.get('error') === 'access_denied' ? 'cancelled' : 'failed'
+  if (code === null) {
+    return searchParams.get('error') === 'access_denied' ? 'cancelled' : 'failed'
+  }
   // Only this call knows the verifier, so a code that another app received or sent is useless.
-  const pair = await call('token', { code, code_verifier: verifier }, await sha256(`exchange ${verifier}`))
-  if (!pair.access_token) return 'failed'
+  const pair = await call(
+    'token',
+    { code, code_verifier: verifier },
+    await sha256(`exchange ${verifier}`),
+  )
+  if (!pair.access_token) {
+    return 'failed'
+  }
   changes++
   await store(pair)
   return (await currentUser()) ?? 'failed'
@@ -71,7 +87,9 @@ export async function signIn(): Promise<User | 'cancelled' | 'failed'> {
 /** The user or null. Refreshes an expired session. */
 export async function currentUser(): Promise<User | null> {
   const session = await read()
-  if (session === null) return null
+  if (session === null) {
+    return null
+  }
   const { user } = await call('verify', { access_token: session.access_token })
   return user ?? refreshedUser()
 }
@@ -91,11 +109,16 @@ function refreshedUser(): Promise<User | null> {
 async function refresh(): Promise<User | null> {
   const before = changes
   const session = await read()
-  if (session === null) return null
+  if (session === null) {
+    return null
+  }
   const pair = await call('refresh', { refresh_token: session.refresh_token }, session.key)
-  if (changes === before) await (pair.access_token ? store(pair) : SecureStore.deleteItemAsync('gatehouse'))
+  if (changes === before) {
+    await (pair.access_token ? store(pair) : SecureStore.deleteItemAsync('gatehouse'))
+  }
   const current = await read()
-  const { user = null } = current === null ? {} : await call('verify', { access_token: current.access_token })
+  const { user = null } =
+    current === null ? {} : await call('verify', { access_token: current.access_token })
   return user
 }
 
@@ -103,5 +126,7 @@ export async function signOut(): Promise<void> {
   changes++
   const session = await read()
   await SecureStore.deleteItemAsync('gatehouse')
-  if (session !== null) await call('logout', { refresh_token: session.refresh_token })
+  if (session !== null) {
+    await call('logout', { refresh_token: session.refresh_token })
+  }
 }

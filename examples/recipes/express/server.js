@@ -17,7 +17,9 @@ const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCod
 app.get('/', (req, res) => {
   const user = userOf(req)
   res.send(
-    user ? `<p>Hello, ${escapeHtml(user.name ?? user.email)}. <a href="/notes">Notes</a></p>${SIGN_OUT}` : SIGN_IN,
+    user
+      ? `<p>Hello, ${escapeHtml(user.name ?? user.email)}. <a href="/notes">Notes</a></p>${SIGN_OUT}`
+      : SIGN_IN,
   )
 })
 

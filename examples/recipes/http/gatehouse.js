@@ -8,7 +8,9 @@ const files = { ...read('.service'), ...read('.service.secret') }
 const BASE_URL = process.env.GATEHOUSE_URL || files.base_url
 const TENANT = process.env.GATEHOUSE_TENANT || files.tenant_id
 const SECRET = process.env.GATEHOUSE_SECRET || files.GATEHOUSE_SECRET
-if (!BASE_URL || !TENANT) throw new Error('No .service or GATEHOUSE_URL. Run npx <service>/packages/local.tgz init')
+if (!BASE_URL || !TENANT) {
+  throw new Error('No .service or GATEHOUSE_URL. Run npx <service>/packages/local.tgz init')
+}
 const EDGE = `${BASE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */
@@ -21,7 +23,9 @@ async function send(action, body, key) {
     const options = { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) }
     const response = await fetch(`${EDGE}/${action}`, options).catch(() => null)
     const result = await response?.json().catch(() => null)
-    if (result && [200, 400, 401].includes(response.status)) return result
+    if (result && [200, 400, 401].includes(response.status)) {
+      return result
+    }
   }
   throw new Unavailable('Sign-in isn’t available right now. Try again in a moment.')
 }
@@ -48,7 +52,9 @@ export function originOf({ headers: { host = '' } }) {
 
 /** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
 const prefixOf = (req) =>
-  originOf(req).startsWith('https:') ? '__Host-gh_' : `gh_${/:(\d+)$|$/.exec(originOf(req))[1] ?? 80}_`
+  originOf(req).startsWith('https:')
+    ? '__Host-gh_'
+    : `gh_${/:(\d+)$|$/.exec(originOf(req))[1] ?? 80}_`
 
 const cookiesOf = ({ headers: { cookie = '' } }) =>
   Object.fromEntries(cookie.split('; ').map((each) => each.split(/=(.*)/s, 2)))
@@ -59,7 +65,10 @@ export const readCookie = (req, name) => cookiesOf(req)[prefixOf(req) + name] ??
 function keep(req, res, name, value, seconds = 2592000) {
   const flags = `HttpOnly; SameSite=Lax${originOf(req).startsWith('https:') ? '; Secure' : ''}`
   const maxAge = value === '' ? 0 : seconds
-  res.appendHeader('Set-Cookie', `${prefixOf(req)}${name}=${value}; Path=/; Max-Age=${maxAge}; ${flags}`)
+  res.appendHeader(
+    'Set-Cookie',
+    `${prefixOf(req)}${name}=${value}; Path=/; Max-Age=${maxAge}; ${flags}`,
+  )
   res.setHeader('Cache-Control', 'no-store')
 }
 
@@ -82,7 +91,9 @@ export async function finishLogin(req, res, code) {
   const name = `login_${code.slice(7, 15)}`
   const verifier = readCookie(req, name)
   const pair = verifier === '' ? {} : await call('token', { code, code_verifier: verifier })
-  if (!pair.access_token) return false
+  if (!pair.access_token) {
+    return false
+  }
   keep(req, res, name, '')
   keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${random(16)}`)
   return true
@@ -90,8 +101,12 @@ export async function finishLogin(req, res, code) {
 
 /** GET /auth/callback with an error: removes the cookie of the login. With more than one, those of other tabs go on. */
 export function forgetLogin(req, res) {
-  const logins = Object.keys(cookiesOf(req)).filter((name) => name.startsWith(`${prefixOf(req)}login_`))
-  if (logins.length === 1) keep(req, res, logins[0].slice(prefixOf(req).length), '')
+  const logins = Object.keys(cookiesOf(req)).filter((name) =>
+    name.startsWith(`${prefixOf(req)}login_`),
+  )
+  if (logins.length === 1) {
+    keep(req, res, logins[0].slice(prefixOf(req).length), '')
+  }
 }
 
 async function verify(access_token) {
@@ -104,15 +119,21 @@ export async function currentUser(req, res) {
   const [access, token = '', bind = ''] = readCookie(req, 'session').split('~')
   res.setHeader('Cache-Control', 'no-store')
   const user = await verify(access)
-  if (user !== null || token === '') return user
+  if (user !== null || token === '') {
+    return user
+  }
   // Every process derives the same key: the service refreshes once, and repeats its response to the others.
   const mac = createHmac('sha256', SECRET ?? bind)
     .update(`${TENANT}\0${bind}\0${token}`)
     .digest('hex')
   const pair = await call('refresh', { refresh_token: token }, SECRET ? `gh1_${mac}` : mac)
-  if (pair.access_token) keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${bind}`)
+  if (pair.access_token) {
+    keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${bind}`)
+  }
   // Superseded: another response sets the new cookie.
-  else if (pair.error.code !== 'refreshTokenSuperseded') keep(req, res, 'session', '')
+  else if (pair.error.code !== 'refreshTokenSuperseded') {
+    keep(req, res, 'session', '')
+  }
   return verify(pair.access_token)
 }
 
@@ -121,11 +142,16 @@ export async function signOut(req, res) {
   const [, token] = readCookie(req, 'session').split('~')
   keep(req, res, 'session', '')
   calls.clear()
-  if (token) await call('logout', { refresh_token: token })
+  if (token) {
+    await call('logout', { refresh_token: token })
+  }
 }
 
 /** For every request: true for a POST of another site in the name of a signed-in user. */
 export function isForeignPost(req) {
-  const isSame = req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
-  return !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'session') !== '' && !isSame
+  const isSame =
+    req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
+  return (
+    !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'session') !== '' && !isSame
+  )
 }

@@ -15,11 +15,16 @@ async function callback(req, res, query) {
   const back = gatehouse.insideApp(query.get('return_to'))
   if (!query.has('error')) {
     const isSignedIn = await gatehouse.finishLogin(req, res, query.get('code') ?? '')
-    return redirect(res, isSignedIn ? back : `/auth/callback?error=expired&return_to=${encodeURIComponent(back)}`)
+    return redirect(
+      res,
+      isSignedIn ? back : `/auth/callback?error=expired&return_to=${encodeURIComponent(back)}`,
+    )
   }
   gatehouse.forgetLogin(req, res)
   // Signed-in users tried another account, or reloaded this page.
-  if ((await gatehouse.currentUser(req, res)) !== null) return redirect(res, back)
+  if ((await gatehouse.currentUser(req, res)) !== null) {
+    return redirect(res, back)
+  }
   const code = Object.hasOwn(PROBLEMS, query.get('error')) ? query.get('error') : 'login_failed'
   show(
     res,
@@ -32,7 +37,9 @@ async function callback(req, res, query) {
 
 async function handle(req, res) {
   const { pathname, search, searchParams } = new URL(req.url, 'http://app.invalid')
-  if (gatehouse.isForeignPost(req)) return res.writeHead(403).end('No Origin of this app.')
+  if (gatehouse.isForeignPost(req)) {
+    return res.writeHead(403).end('No Origin of this app.')
+  }
   switch (`${req.method} ${pathname}`) {
     case 'GET /login':
       return redirect(res, gatehouse.startLogin(req, res, searchParams.get('return_to')))
@@ -48,7 +55,9 @@ async function handle(req, res) {
     const here = req.method === 'GET' ? pathname + search : '/'
     return redirect(res, `/login?return_to=${encodeURIComponent(here)}`)
   }
-  if (user === null) return show(res, '<p>Not signed in. <a href="/login?return_to=/notes">Sign in</a></p>')
+  if (user === null) {
+    return show(res, '<p>Not signed in. <a href="/login?return_to=/notes">Sign in</a></p>')
+  }
   show(
     res,
     `<h1>Notes of ${escapeHtml(user.email)}</h1><form method="post" action="/logout"><button>Sign out</button></form>`,
@@ -57,7 +66,9 @@ async function handle(req, res) {
 
 createServer((req, res) => {
   handle(req, res).catch((error) => {
-    if (!(error instanceof gatehouse.Unavailable)) console.error(error)
+    if (!(error instanceof gatehouse.Unavailable)) {
+      console.error(error)
+    }
     res.writeHead(error instanceof gatehouse.Unavailable ? 503 : 500).end(error.message)
   })
 }).listen(process.env.PORT ?? 3000)

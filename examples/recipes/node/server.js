@@ -6,10 +6,16 @@ const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCod
 
 const photo = (picture) => (picture ? `<img src="${escapeHtml(picture)}" alt="" width="48"> ` : '')
 
-const signedIn = ({ name, email, picture }) => `<p>${photo(picture)}Hello, ${escapeHtml(name ?? email)}</p>
+const signedIn = ({
+  name,
+  email,
+  picture,
+}) => `<p>${photo(picture)}Hello, ${escapeHtml(name ?? email)}</p>
 <form method="post" action="/logout"><button>Sign out</button></form>`
 
-const signedOut = (error) => `<p>${readCallbackError(error)?.message ?? 'You are not signed in.'}</p>
+const signedOut = (
+  error,
+) => `<p>${readCallbackError(error)?.message ?? 'You are not signed in.'}</p>
 <a href="/login">Sign in with Google</a>`
 
 const server = createServer(

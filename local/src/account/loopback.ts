@@ -34,13 +34,19 @@ export async function listenOnLoopback(): Promise<Loopback> {
         server.on('request', (request, response) => {
           const { pathname, searchParams } = new URL(request.url ?? '/', REDIRECT_URI)
           const respond = (title: string, text: string, status = 200): void => {
-            const headers = { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close', ...HEADERS }
+            const headers = {
+              'Content-Type': 'text/html; charset=utf-8',
+              Connection: 'close',
+              ...HEADERS,
+            }
             response.writeHead(status, headers).end(page(title, text))
           }
-          if (request.method !== 'GET' || pathname !== PATH)
+          if (request.method !== 'GET' || pathname !== PATH) {
             return respond('Not found', 'Go back to the terminal.', 404)
-          if (searchParams.get('state') !== state)
+          }
+          if (searchParams.get('state') !== state) {
             return respond('Unexpected sign-in', 'Start again from the terminal.', 400)
+          }
           resolve({ parameters: searchParams, respond })
         })
       }),
@@ -53,7 +59,8 @@ export async function listenOnLoopback(): Promise<Loopback> {
 }
 
 const HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 }

@@ -37,13 +37,22 @@ export async function signIn(service: string, { showUrl, clientId }: SignInOptio
   const listener = await listenOnLoopback()
   try {
     const [verifier, state] = [randomSecret(), randomSecret()]
-    const request = { redirect_uri: listener.redirectUri, state, code_challenge: challengeOf(verifier) }
+    const request = {
+      redirect_uri: listener.redirectUri,
+      state,
+      code_challenge: challengeOf(verifier),
+    }
     const client = await clientFor(service, server, clientId, request)
     const redirected = listener.callback(state)
     showUrl(authorizeUrl(service, server, client, request))
     const callback = await withTimeout(redirected)
     try {
-      const tokens = await exchange(service, server, { callback, client, verifier, redirectUri: listener.redirectUri })
+      const tokens = await exchange(service, server, {
+        callback,
+        client,
+        verifier,
+        redirectUri: listener.redirectUri,
+      })
       await withAccountLock(service, () => writeAccount({ service, client_id: client, tokens }))
       callback.respond('You are signed in', 'Go back to the terminal. You can close this window.')
     } catch (error) {
@@ -61,7 +70,8 @@ interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url')
 
 function authorizeUrl(
   service: string,
@@ -91,22 +101,38 @@ async function clientFor(
   authorization: AuthorizationRequest,
 ): Promise<string> {
   for (const known of [hint, (await readAccount(service))?.client_id]) {
-    if (known === undefined) continue
-    const response = await request(service, 'GET', authorizeUrl(service, server, known, authorization))
-    if (isKnownClient(response)) return known
+    if (known === undefined) {
+      continue
+    }
+    const response = await request(
+      service,
+      'GET',
+      authorizeUrl(service, server, known, authorization),
+    )
+    if (isKnownClient(response)) {
+      return known
+    }
   }
   return registerClient(service, server)
 }
 
 async function withTimeout(redirected: Promise<Callback>): Promise<Callback> {
   const done = new AbortController()
-  const timeout = sleep(TIMEOUT_MS, null, { signal: AbortSignal.any([interruption, done.signal]) }).catch(() => null)
+  const timeout = sleep(TIMEOUT_MS, null, {
+    signal: AbortSignal.any([interruption, done.signal]),
+  }).catch(() => null)
   const callback = await Promise.race([redirected, timeout])
   done.abort()
-  if (callback !== null) return callback
+  if (callback !== null) {
+    return callback
+  }
   throw interruption.aborted
     ? interrupted('Nothing was changed.', 'Interrupted before the sign-in.')
-    : new Problem('signInTimedOut', 'The sign-in timed out after ten minutes.', nextStep('Run the command again.'))
+    : new Problem(
+        'signInTimedOut',
+        'The sign-in timed out after ten minutes.',
+        nextStep('Run the command again.'),
+      )
 }
 
 interface Exchange {
@@ -116,14 +142,20 @@ interface Exchange {
   readonly redirectUri: string
 }
 
-async function exchange(service: string, server: AuthorizationServer, given: Exchange): Promise<Tokens> {
+async function exchange(
+  service: string,
+  server: AuthorizationServer,
+  given: Exchange,
+): Promise<Tokens> {
   const { parameters } = given.callback
   const code = parameters.get('code')
   // Mix-up attack: a response of another authorization server must not be exchanged here (RFC 9207).
   const isFromService = parameters.get('iss') === service
   if (!isFromService || code === null) {
     const isDenied = isFromService && parameters.get('error') === 'access_denied'
-    const message = isDenied ? 'You denied the request, so you are not signed in.' : 'The sign-in failed.'
+    const message = isDenied
+      ? 'You denied the request, so you are not signed in.'
+      : 'The sign-in failed.'
     throw new Problem('signInDenied', message, {
       cli: `Nothing was created. To try again: ${commandLine('init --account')}. For a guest tenant: ${commandLine('init')}`,
       agent: 'Nothing was created. Ask the user what to do.',
@@ -141,7 +173,10 @@ async function exchange(service: string, server: AuthorizationServer, given: Exc
 const Registered = z.object({ client_id: z.string().min(1) })
 
 /** Dynamic client registration (RFC 7591). It grants no access: the user still has to consent. */
-async function registerClient(service: string, { registration_endpoint }: AuthorizationServer): Promise<string> {
+async function registerClient(
+  service: string,
+  { registration_endpoint }: AuthorizationServer,
+): Promise<string> {
   const response = await request(service, 'POST', registration_endpoint, {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -153,9 +188,13 @@ async function registerClient(service: string, { registration_endpoint }: Author
       response_types: ['code'],
     }),
   })
-  if (response.status !== 201 && response.status !== 200) throw oauthError(service, response)
+  if (response.status !== 201 && response.status !== 200) {
+    throw oauthError(service, response)
+  }
   const registered = Registered.safeParse(parseJson(response.text))
-  if (!registered.success) throw unexpectedResponse(service)
+  if (!registered.success) {
+    throw unexpectedResponse(service)
+  }
   return registered.data.client_id
 }
 
@@ -181,15 +220,22 @@ type SignedOut = 'signed-out' | 'signed-out-here-only' | 'not-signed-in'
 export async function signOut(service: string): Promise<SignedOut> {
   return withAccountLock(service, async () => {
     const account = await readAccount(service)
-    if (account === null || account.tokens === null) return 'not-signed-in'
+    if (account === null || account.tokens === null) {
+      return 'not-signed-in'
+    }
     const { client_id, tokens } = account
     await writeAccount({ ...account, tokens: null })
     try {
       const { revocation_endpoint } = await authorizationServer(service)
-      const { status } = await postForm(service, revocation_endpoint, { token: tokens.refresh_token, client_id })
+      const { status } = await postForm(service, revocation_endpoint, {
+        token: tokens.refresh_token,
+        client_id,
+      })
       return status === 200 ? 'signed-out' : 'signed-out-here-only'
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
+      if (!(error instanceof Problem)) {
+        throw error
+      }
       return 'signed-out-here-only'
     }
   })

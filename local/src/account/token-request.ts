@@ -5,7 +5,14 @@ import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem, singleLine } from '../problem.ts'
-import { type Account, accountPath, makeAccountFolder, readAccount, type Tokens, writeAccount } from './account-file.ts'
+import {
+  type Account,
+  accountPath,
+  makeAccountFolder,
+  readAccount,
+  type Tokens,
+  writeAccount,
+} from './account-file.ts'
 
 const TokenResponse = z.object({
   access_token: z.string().min(1),
@@ -32,17 +39,26 @@ export async function requestTokens(
   fields: Readonly<Record<string, string>>,
 ): Promise<Tokens> {
   const response = await postForm(service, endpoint, { ...fields, resource: `${service}/mcp` })
-  if (response.status !== 200) throw oauthError(service, response)
+  if (response.status !== 200) {
+    throw oauthError(service, response)
+  }
   const issued = TokenResponse.safeParse(parseJson(response.text))
-  if (!issued.success) throw signInNeeded(service, 'The token response of the service is not valid.')
+  if (!issued.success) {
+    throw signInNeeded(service, 'The token response of the service is not valid.')
+  }
   const { access_token, refresh_token, expires_in, principal_type = 'account' } = issued.data
-  if (principal_type !== 'account') throw signInNeeded(service, 'The sign-in was for a guest, not for an account.')
+  if (principal_type !== 'account') {
+    throw signInNeeded(service, 'The sign-in was for a guest, not for an account.')
+  }
   return { access_token, refresh_token, expires_at_ms: Date.now() + expires_in * 1_000 }
 }
 
 /** Converts an OAuth error response (RFC 6749, section 5.2). */
 export function oauthError(service: string, { status, headers, text }: ApiResponse): Problem {
-  const { error = '', error_description: description = '' } = (parseJson(text) ?? {}) as Record<string, unknown>
+  const { error = '', error_description: description = '' } = (parseJson(text) ?? {}) as Record<
+    string,
+    unknown
+  >
   const after = Number(headers.get('retry-after') ?? 60)
   if (status === 429) {
     const next = nextStep(`Try again in ${formatDuration(after)}.`)
@@ -50,8 +66,12 @@ export function oauthError(service: string, { status, headers, text }: ApiRespon
       retryAfterSeconds: after,
     })
   }
-  if (status >= 500) return unreachable(service, `its token endpoint responds with status ${status}`)
-  if (error === 'invalid_grant' || error === 'invalid_client') return signInNeeded(service, 'Your sign-in has ended.')
+  if (status >= 500) {
+    return unreachable(service, `its token endpoint responds with status ${status}`)
+  }
+  if (error === 'invalid_grant' || error === 'invalid_client') {
+    return signInNeeded(service, 'Your sign-in has ended.')
+  }
   const reason = singleLine(String(description || error || `status ${status}`))
   return signInNeeded(service, `The service rejected the sign-in: ${reason}`)
 }
@@ -75,17 +95,27 @@ export interface AccountToken {
  * The access token of the account that is signed in on this machine, or null if none is. An ended sign-in throws a
  * Problem: falling back to a guest would create a tenant without its owner. `rejected`: a token that the service rejected.
  */
-export async function accountToken(service: string, rejected?: string): Promise<AccountToken | null> {
+export async function accountToken(
+  service: string,
+  rejected?: string,
+): Promise<AccountToken | null> {
   const account = await readAccount(service)
-  if (account === null || account.tokens === null) return null
-  if (isUsable(account.tokens, rejected))
+  if (account === null || account.tokens === null) {
+    return null
+  }
+  if (isUsable(account.tokens, rejected)) {
     return { accessToken: account.tokens.access_token, clientId: account.client_id }
+  }
 
   // The service revokes the sign-in when a refresh token is used twice, so processes on this machine take a lock.
   return withAccountLock(service, async () => {
     const latest = await readAccount(service)
-    if (latest === null || latest.tokens === null) throw signInNeeded(service, 'Your sign-in has ended.')
-    const tokens = isUsable(latest.tokens, rejected) ? latest.tokens : await refresh(service, latest, latest.tokens)
+    if (latest === null || latest.tokens === null) {
+      throw signInNeeded(service, 'Your sign-in has ended.')
+    }
+    const tokens = isUsable(latest.tokens, rejected)
+      ? latest.tokens
+      : await refresh(service, latest, latest.tokens)
     return { accessToken: tokens.access_token, clientId: latest.client_id }
   })
 }
@@ -97,10 +127,22 @@ export async function withAccountLock<T>(service: string, work: () => Promise<T>
     return await withLock(`${file}.lock`, LOCK_WAIT_MS, work)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (error instanceof LockHeldError || code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') {
+    if (
+      error instanceof LockHeldError ||
+      code === 'EACCES' ||
+      code === 'EROFS' ||
+      code === 'ENOSPC'
+    ) {
       const reason = error instanceof LockHeldError ? 'another program has locked it' : code
-      const next = nextStep('Make the folder writable, or set XDG_CONFIG_HOME to another folder. Then try again.')
-      throw new Problem('notWritable', `Your sign-in cannot be stored in ${file}: ${reason}.`, next, { cause: error })
+      const next = nextStep(
+        'Make the folder writable, or set XDG_CONFIG_HOME to another folder. Then try again.',
+      )
+      throw new Problem(
+        'notWritable',
+        `Your sign-in cannot be stored in ${file}: ${reason}.`,
+        next,
+        { cause: error },
+      )
     }
     throw error
   }
@@ -109,7 +151,11 @@ export async function withAccountLock<T>(service: string, work: () => Promise<T>
 const isUsable = ({ access_token, expires_at_ms }: Tokens, rejected: string | undefined): boolean =>
   access_token !== rejected && expires_at_ms - Date.now() > REFRESH_EARLY_MS
 
-async function refresh(service: string, account: Account, { refresh_token }: Tokens): Promise<Tokens> {
+async function refresh(
+  service: string,
+  account: Account,
+  { refresh_token }: Tokens,
+): Promise<Tokens> {
   const { token_endpoint } = await authorizationServer(service)
   const fields = { grant_type: 'refresh_token', refresh_token, client_id: account.client_id }
   const tokens = await requestTokens(service, token_endpoint, fields)
@@ -132,7 +178,9 @@ export type AuthorizationServer = z.infer<typeof Metadata>
 export async function authorizationServer(service: string): Promise<AuthorizationServer> {
   const response = await request(service, 'GET', '/.well-known/oauth-authorization-server')
   const read = Metadata.safeParse(parseJson(response.text))
-  if (!read.success) throw notGatehouse(service, response.status)
+  if (!read.success) {
+    throw notGatehouse(service, response.status)
+  }
   const metadata = read.data
   // A mismatched issuer enables impersonation of the authorization server (RFC 8414, section 3.3).
   if (metadata.issuer !== service) {
@@ -143,8 +191,14 @@ export async function authorizationServer(service: string): Promise<Authorizatio
       nextStep(`If you trust that address, use it: --service ${issuer}`),
     )
   }
-  const endpoints = Object.entries(metadata).flatMap(([name, value]) => (name.endsWith('_endpoint') ? [value] : []))
-  if (!endpoints.every((endpoint) => new URL(String(endpoint)).origin === service)) throw notGatehouse(service, 200)
-  if (!metadata.code_challenge_methods_supported.includes('S256')) throw notGatehouse(service, 200)
+  const endpoints = Object.entries(metadata).flatMap(([name, value]) =>
+    name.endsWith('_endpoint') ? [value] : [],
+  )
+  if (!endpoints.every((endpoint) => new URL(String(endpoint)).origin === service)) {
+    throw notGatehouse(service, 200)
+  }
+  if (!metadata.code_challenge_methods_supported.includes('S256')) {
+    throw notGatehouse(service, 200)
+  }
   return metadata
 }

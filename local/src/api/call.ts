@@ -4,7 +4,13 @@ import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { type NextStep, nextStep, Problem, singleLine } from '../problem.ts'
-import { type ApiResponse, notGatehouse, request, requireVersion, unexpectedResponse } from './request.ts'
+import {
+  type ApiResponse,
+  notGatehouse,
+  request,
+  requireVersion,
+  unexpectedResponse,
+} from './request.ts'
 
 export interface CallOptions {
   readonly bearer?: string
@@ -23,7 +29,9 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   { bearer, params = {}, query = {}, body, file, extraTimeoutMs = 0 }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString()
   const sent = file ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await request(service, endpoint.method, pathOf(endpoint, params, search), {
     headers: {
@@ -37,15 +45,26 @@ export async function call<E extends Endpoint>(
   })
   requireVersion(service, response)
   const isFailure = response.status < 200 || response.status > 299
-  const json = endpoint.ok.textTypes === undefined || isFailure ? parseJson(response.text) : response.text
-  if (isFailure) throw apiErrorOf(service, response, json)
+  const json =
+    endpoint.ok.textTypes === undefined || isFailure ? parseJson(response.text) : response.text
+  if (isFailure) {
+    throw apiErrorOf(service, response, json)
+  }
   const read = readResponse(endpoint.ok.body, json)
-  if (read === undefined) throw unexpectedResponse(service)
+  if (read === undefined) {
+    throw unexpectedResponse(service)
+  }
   return read as ReturnType<E['ok']['body']['parse']>
 }
 
-function pathOf({ path }: Endpoint, params: NonNullable<CallOptions['params']>, search: string): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+function pathOf(
+  { path }: Endpoint,
+  params: NonNullable<CallOptions['params']>,
+  search: string,
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
   return search === '' ? filled : `${filled}?${search}`
 }
 
@@ -68,25 +87,30 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
       `This tenant is paused: it reached a guest limit (${singleLine(String(details.pause_reason ?? 'a hard cap'))}).`,
     next: () => ({
       cli: `Claim it to resume: ${commandLine('claim')}`,
-      agent: 'Claiming resumes it: ask the user, then call claim_tenant. tenant_status and give_feedback still work.',
+      agent:
+        'Claiming resumes it: ask the user, then call claim_tenant. tenant_status and give_feedback still work.',
     }),
   },
   tenantSuspended: {
     message: () => 'The operator of the service suspended this tenant. Nothing is lost.',
     next: () => ({
       cli: `Read the reason: ${commandLine('status')}. Answer the operator: ${commandLine('feedback')}`,
-      agent: 'Tell the user the reason, `suspension` in tenant_status. give_feedback reaches the operator.',
+      agent:
+        'Tell the user the reason, `suspension` in tenant_status. give_feedback reaches the operator.',
     }),
   },
   tenantExpired: {
-    message: () => 'This tenant has expired: it was not claimed within 72 hours, or its owner deleted it.',
+    message: () =>
+      'This tenant has expired: it was not claimed within 72 hours, or its owner deleted it.',
     next: () => ({
       cli: `Create a new one: mv .service .service.old && ${commandLine('init')}`,
-      agent: 'Ask the user to rename .service; then, if they want a new tenant, call create_tenant.',
+      agent:
+        'Ask the user to rename .service; then, if they want a new tenant, call create_tenant.',
     }),
   },
   invalidCredentials: {
-    message: () => 'The service rejects the key in .service: the key was replaced, or the tenant was deleted.',
+    message: () =>
+      'The service rejects the key in .service: the key was replaced, or the tenant was deleted.',
     next: () => ({
       cli: `If you own the project, download its file again at /account of the service. Otherwise rename .service and run: ${commandLine('init')}`,
       agent: 'Ask the user whether the keys were replaced. Do not overwrite .service.',
@@ -96,7 +120,8 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
   rateLimited: {
     message: ({ details }) =>
       `Rate limited: the limit for this ${singleLine(String(details.window ?? 'minute'))} is reached.`,
-    next: ({ retryAfterSeconds }) => nextStep(`Try again in ${formatDuration(retryAfterSeconds ?? 60)}.`),
+    next: ({ retryAfterSeconds }) =>
+      nextStep(`Try again in ${formatDuration(retryAfterSeconds ?? 60)}.`),
   },
   notProvisioned: {
     message: () => 'Social login is not set up for this tenant yet.',
@@ -112,7 +137,10 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
   projectLimit: {
     message: ({ details }) =>
       `The account owns ${singleLine(String(details.limit ?? 'all'))} projects, as many as it may.`,
-    next: () => nextStep('Delete a project at /account of the service, or ask its operator to raise the limit.'),
+    next: () =>
+      nextStep(
+        'Delete a project at /account of the service, or ask its operator to raise the limit.',
+      ),
   },
   outcomeUnknown: {
     next: () => ({
@@ -128,8 +156,12 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
 }
 
 function apiErrorOf(service: string, response: ApiResponse, json: unknown): Problem {
-  const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown; details?: unknown } }
-  if (typeof error?.code !== 'string') return notGatehouse(service, response.status)
+  const { error } = (json ?? {}) as {
+    error?: { code?: unknown; message?: unknown; details?: unknown }
+  }
+  if (typeof error?.code !== 'string') {
+    return notGatehouse(service, response.status)
+  }
   const after = Number(response.headers.get(HEADERS.retryAfter) ?? Number.NaN)
   const retryAfterSeconds = Number.isFinite(after) ? after : null
   const details = (error.details ?? {}) as Record<string, unknown>
@@ -147,8 +179,12 @@ function apiErrorOf(service: string, response: ApiResponse, json: unknown): Prob
 }
 
 function linesOf({ problems }: Readonly<Record<string, unknown>>): string[] {
-  if (!Array.isArray(problems)) return []
-  return problems.map(({ path, problem }) => singleLine(path ? `${path}: ${problem}` : String(problem)))
+  if (!Array.isArray(problems)) {
+    return []
+  }
+  return problems.map(({ path, problem }) =>
+    singleLine(path ? `${path}: ${problem}` : String(problem)),
+  )
 }
 
 /**
@@ -157,12 +193,21 @@ function linesOf({ problems }: Readonly<Record<string, unknown>>): string[] {
  */
 function readResponse(schema: z.ZodType, response: unknown): unknown {
   const read = schema.safeParse(response)
-  if (read.success) return read.data
+  if (read.success) {
+    return read.data
+  }
   const known = structuredClone(response)
   for (const issue of read.error.issues) {
-    if (issue.code !== 'unrecognized_keys') return undefined
-    const holder = issue.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown>)?.[part], known)
-    for (const key of issue.keys) delete (holder as Record<string, unknown>)[key]
+    if (issue.code !== 'unrecognized_keys') {
+      return undefined
+    }
+    const holder = issue.path.reduce<unknown>(
+      (at, part) => (at as Record<PropertyKey, unknown>)?.[part],
+      known,
+    )
+    for (const key of issue.keys) {
+      delete (holder as Record<string, unknown>)[key]
+    }
   }
   const reread = schema.safeParse(known)
   return reread.success ? reread.data : undefined

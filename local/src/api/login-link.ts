@@ -33,18 +33,31 @@ export function describeLoginLink(
     refused !== null || first === undefined || callbackUrls.length === 1
       ? refused
       : `The login link alone returns to ${first}. Apps with the SDK or one of our recipes return users to the address where they began, if its callback is registered`
-  return { refused, note, problem: first === undefined ? wildcardProblem(callbackUrls, codesOnly) : null }
+  return {
+    refused,
+    note,
+    problem: first === undefined ? wildcardProblem(callbackUrls, codesOnly) : null,
+  }
 }
 
-function refusedNote(service: string, first: string | undefined, codesOnly: boolean): string | null {
-  if (!isSite(first ?? 'https:'))
+function refusedNote(
+  service: string,
+  first: string | undefined,
+  codesOnly: boolean,
+): string | null {
+  if (!isSite(first ?? 'https:')) {
     return `The login link alone is refused: start the login in the app with a code_challenge (${service}/docs/recipes/expo)`
-  if (!codesOnly) return null
+  }
+  if (!codesOnly) {
+    return null
+  }
   return `The login link alone is refused, because callback_mode is code: the app starts the login with a code_challenge, as the SDK and our recipes do (${service}/docs/recipes/http)`
 }
 
 function wildcardProblem([first]: readonly string[], codesOnly: boolean): string | null {
-  if (first === undefined) return null
+  if (first === undefined) {
+    return null
+  }
   const example = `redirect_uri=${encodeURIComponent(first.replace('*', 'app'))}`
   return codesOnly
     ? `Every callback URL has a wildcard, so the app also sends redirect_uri, such as ${example}`

@@ -73,20 +73,27 @@ export type Action = z.infer<typeof AuditEntry>
 export async function newestActions(project: Project, count: number): Promise<Action[]> {
   let newest: Action[] = []
   for (let after = 0; ; ) {
-    const { actions } = await manage(project, listAudit, { query: { after, limit: AUDIT_PAGE_MAX } })
+    const { actions } = await manage(project, listAudit, {
+      query: { after, limit: AUDIT_PAGE_MAX },
+    })
     newest = [...newest, ...actions].slice(-count)
     const last = actions.at(-1)
-    if (last === undefined || actions.length < AUDIT_PAGE_MAX) return newest
+    if (last === undefined || actions.length < AUDIT_PAGE_MAX) {
+      return newest
+    }
     after = last.id
   }
 }
 
 export type Brand = z.infer<typeof BrandSchema>
 
-export const loadBrand = async (project: Project): Promise<Brand | null> => (await manage(project, readBrand)).brand
+export const loadBrand = async (project: Project): Promise<Brand | null> =>
+  (await manage(project, readBrand)).brand
 
-export const saveBrand = async (project: Project, body: z.input<typeof BrandSettings>): Promise<Brand> =>
-  (await manage(project, setBrand, { body })).brand
+export const saveBrand = async (
+  project: Project,
+  body: z.input<typeof BrandSettings>,
+): Promise<Brand> => (await manage(project, setBrand, { body })).brand
 
 export const removeBrand = (project: Project) => manage(project, deleteBrand)
 
@@ -101,7 +108,8 @@ type DomainCheck = z.infer<typeof DomainCheckSchema>
 /** The service waits for the DNS and for the host. */
 const CHECK_TIMEOUT_MS = 15_000
 
-export const findDomains = async (project: Project): Promise<Domain[]> => (await manage(project, listDomains)).domains
+export const findDomains = async (project: Project): Promise<Domain[]> =>
+  (await manage(project, listDomains)).domains
 
 export const addDomain = async (project: Project, host: string): Promise<Domain> =>
   (await manage(project, addDomainEndpoint, { body: { host } })).domain
@@ -109,7 +117,8 @@ export const addDomain = async (project: Project, host: string): Promise<Domain>
 export const checkDomain = (project: Project, host: string): Promise<DomainCheck> =>
   manage(project, checkDomainEndpoint, { params: { host }, extraTimeoutMs: CHECK_TIMEOUT_MS })
 
-export const removeDomain = (project: Project, host: string) => manage(project, deleteDomain, { params: { host } })
+export const removeDomain = (project: Project, host: string) =>
+  manage(project, deleteDomain, { params: { host } })
 
 export type Invitation = z.infer<typeof InvitationSchema>
 
@@ -138,10 +147,14 @@ export const setProvider = async (
   project: Project,
   name: string,
   body: z.input<typeof replaceProvider.body>,
-): Promise<Provider> => (await manage(project, replaceProvider, { ...providerNamed(name), body })).provider
+): Promise<Provider> =>
+  (await manage(project, replaceProvider, { ...providerNamed(name), body })).provider
 
 export const tryProvider = (project: Project, name: string) =>
-  manage(project, testProvider, { ...providerNamed(name), extraTimeoutMs: PROVIDER_TEST_TIMEOUT_MS })
+  manage(project, testProvider, {
+    ...providerNamed(name),
+    extraTimeoutMs: PROVIDER_TEST_TIMEOUT_MS,
+  })
 
 export const removeProvider = (project: Project, name: string) =>
   manage(project, removeProviderEndpoint, providerNamed(name))
@@ -164,7 +177,10 @@ interface UserSearch {
   readonly limit: number
 }
 
-export async function findUsers(project: Project, { text, blocked, limit }: UserSearch): Promise<UserDetails[]> {
+export async function findUsers(
+  project: Project,
+  { text, blocked, limit }: UserSearch,
+): Promise<UserDetails[]> {
   const query = {
     limit,
     include: 'blocked',
@@ -177,11 +193,18 @@ export async function findUsers(project: Project, { text, blocked, limit }: User
 export const readUser = async (project: Project, id: number): Promise<UserDetails> =>
   (await manage(project, getUser, { params: { id }, query: { include: 'blocked' } })).user
 
-export const setBlocked = async (project: Project, id: number, blocked: boolean): Promise<UserDetails> =>
+export const setBlocked = async (
+  project: Project,
+  id: number,
+  blocked: boolean,
+): Promise<UserDetails> =>
   (await manage(project, blocked ? blockUser : unblockUser, { params: { id } })).user
 
 export const setClaims = (project: Project, id: number, claims: Claims, endSessions: boolean) =>
-  manage(project, replaceUserClaims, { params: { id }, body: { claims, end_sessions: endSessions } })
+  manage(project, replaceUserClaims, {
+    params: { id },
+    body: { claims, end_sessions: endSessions },
+  })
 
 export const findIdentities = async (project: Project, id: number): Promise<UserDetails> =>
   (await manage(project, getUser, { params: { id }, query: { include: 'identities' } })).user
@@ -195,7 +218,10 @@ interface NamedIdentity {
   readonly subject: string | undefined
 }
 
-export const removeIdentity = async (project: Project, { subject, ...params }: NamedIdentity): Promise<UserDetails> =>
+export const removeIdentity = async (
+  project: Project,
+  { subject, ...params }: NamedIdentity,
+): Promise<UserDetails> =>
   (await manage(project, removeUserIdentity, { params, query: bySubject(subject) })).user
 
 export const pinIdentity = async (
@@ -203,11 +229,13 @@ export const pinIdentity = async (
   { subject, ...params }: NamedIdentity,
   pinned: boolean,
 ): Promise<UserDetails> =>
-  (await manage(project, pinUserIdentity, { params, query: bySubject(subject), body: { pinned } })).user
+  (await manage(project, pinUserIdentity, { params, query: bySubject(subject), body: { pinned } }))
+    .user
 
 const bySubject = (subject: string | undefined) => (subject === undefined ? {} : { subject })
 
-export const removeUser = (project: Project, id: number) => manage(project, deleteUser, { params: { id } })
+export const removeUser = (project: Project, id: number) =>
+  manage(project, deleteUser, { params: { id } })
 
 export type Webhook = z.infer<typeof WebhookSchema>
 
@@ -219,20 +247,24 @@ const named = (webhookId: string) => ({ params: { webhookId } })
 export const findWebhooks = async (project: Project): Promise<Webhook[]> =>
   (await manage(project, listWebhooks)).webhooks
 
-export const addWebhook = (project: Project, url: string) => manage(project, createWebhook, { body: { url } })
+export const addWebhook = (project: Project, url: string) =>
+  manage(project, createWebhook, { body: { url } })
 
 export const changeWebhook = async (
   project: Project,
   id: string,
   body: z.input<typeof changeWebhookEndpoint.body>,
-): Promise<Webhook> => (await manage(project, changeWebhookEndpoint, { ...named(id), body })).webhook
+): Promise<Webhook> =>
+  (await manage(project, changeWebhookEndpoint, { ...named(id), body })).webhook
 
 export const tryWebhook = (project: Project, id: string) =>
   manage(project, testWebhook, { ...named(id), extraTimeoutMs: TEST_TIMEOUT_MS })
 
-export const replaceWebhookSecret = (project: Project, id: string) => manage(project, rotateWebhookSecret, named(id))
+export const replaceWebhookSecret = (project: Project, id: string) =>
+  manage(project, rotateWebhookSecret, named(id))
 
-export const removeWebhook = (project: Project, id: string) => manage(project, deleteWebhook, named(id))
+export const removeWebhook = (project: Project, id: string) =>
+  manage(project, deleteWebhook, named(id))
 
 export const loadWebhook = async (project: Project, id: string): Promise<Webhook> =>
   (await manage(project, readWebhook, named(id))).webhook
@@ -261,11 +293,14 @@ export type UserSession = z.infer<typeof UserSessionSchema>
 export const findSessions = async (project: Project, id: number): Promise<UserSession[]> =>
   (await manage(project, listUserSessions, { params: { id } })).sessions
 
-export const endSessions = (project: Project, id: number) => manage(project, endUserSessions, { params: { id } })
+export const endSessions = (project: Project, id: number) =>
+  manage(project, endUserSessions, { params: { id } })
 
-export const endSession = (project: Project, sid: number) => manage(project, endUserSession, { params: { sid } })
+export const endSession = (project: Project, sid: number) =>
+  manage(project, endUserSession, { params: { sid } })
 
-export const loadMetadata = (project: Project, id: number) => manage(project, readUserMetadata, { params: { id } })
+export const loadMetadata = (project: Project, id: number) =>
+  manage(project, readUserMetadata, { params: { id } })
 
 export const saveMetadata = (project: Project, id: number, metadata: Record<string, unknown>) =>
   manage(project, replaceUserMetadata, { params: { id }, body: { metadata } })

@@ -41,7 +41,9 @@ export async function request(
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    if (interruption.aborted && !mustFinish) throw interruptedRequest(method)
+    if (interruption.aborted && !mustFinish) {
+      throw interruptedRequest(method)
+    }
     throw unreachable(service, timeout.aborted ? 'the request timed out' : reasonOf(error), error)
   }
 }
@@ -77,7 +79,9 @@ export const wasNeverSent = ({ cause }: Problem): boolean => Object.hasOwn(REASO
 
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
-  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) return `its certificate is not trusted (${code})`
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) {
+    return `its certificate is not trusted (${code})`
+  }
   return Object.hasOwn(REASONS, code)
     ? (REASONS[code] as string)
     : `the connection failed (${code || 'unknown reason'})`
@@ -86,7 +90,9 @@ const reasonOf = (error: unknown): string => {
 /** `fetch` rejects with "fetch failed"; the error code is in its `cause`, possibly nested. */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
-  if (typeof code === 'string') return code
+  if (typeof code === 'string') {
+    return code
+  }
   return cause === undefined ? '' : codeOf(cause)
 }
 
@@ -99,9 +105,15 @@ function timeoutMs(): number {
 /** Every REST response has the API-Version header (spec, Versioning 1). A response without it is not the service's. */
 export function requireVersion(service: string, { status, headers }: ApiResponse): void {
   const version = headers.get(HEADERS.apiVersion)
-  if (version === API_VERSION) return
-  if (version !== null) throw otherVersion(service, singleLine(version).slice(0, 20))
-  if (status >= 502 && status <= 504) throw unreachable(service, `its proxy responds with status ${status}`)
+  if (version === API_VERSION) {
+    return
+  }
+  if (version !== null) {
+    throw otherVersion(service, singleLine(version).slice(0, 20))
+  }
+  if (status >= 502 && status <= 504) {
+    throw unreachable(service, `its proxy responds with status ${status}`)
+  }
   throw notGatehouse(service, status)
 }
 
@@ -114,7 +126,9 @@ export const notGatehouse = (service: string, status: number): Problem =>
 
 /** Not local.tgz: npx keeps what it downloaded from a URL. */
 const useOwnTools = (service: string) =>
-  nextStep(`Use the tools of the service: npx with the URL of the local tools in ${service}/packages`)
+  nextStep(
+    `Use the tools of the service: npx with the URL of the local tools in ${service}/packages`,
+  )
 
 const otherVersion = (service: string, version: string): Problem =>
   new Problem(

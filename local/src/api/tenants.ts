@@ -31,17 +31,29 @@ export async function createGuest(service: string): Promise<string> {
   try {
     return (await call(service, endpoint)).credentials_file.content
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    if (error.code === 'interrupted') {
-      const message = 'Interrupted before the service responded. A guest tenant may have been created.'
-      throw interrupted(`If so, it ends within 72 hours. For another one, run: ${commandLine('init')}`, message)
+    if (!(error instanceof Problem)) {
+      throw error
     }
-    throw error.code === 'serviceUnreachable' && !wasNeverSent(error) ? outcomeUnknown(service, error) : error
+    if (error.code === 'interrupted') {
+      const message =
+        'Interrupted before the service responded. A guest tenant may have been created.'
+      throw interrupted(
+        `If so, it ends within 72 hours. For another one, run: ${commandLine('init')}`,
+        message,
+      )
+    }
+    throw error.code === 'serviceUnreachable' && !wasNeverSent(error)
+      ? outcomeUnknown(service, error)
+      : error
   }
 }
 
 /** The credentials file of a tenant that the account owns. The same idempotency key returns the same tenant. */
-export async function createOwned(service: string, accessToken: string, idempotencyKey: string): Promise<string> {
+export async function createOwned(
+  service: string,
+  accessToken: string,
+  idempotencyKey: string,
+): Promise<string> {
   const endpoint = { ...bootstrapTenant, ok: { status: 201, body: CredentialsFileOnly } } as const
   const body = { confirmed: true, idempotency_key: idempotencyKey }
   return (await call(service, endpoint, { bearer: accessToken, body })).credentials_file.content
@@ -50,7 +62,9 @@ export async function createOwned(service: string, accessToken: string, idempote
 export async function readStatus(project: Project) {
   const status = await manage(project, readStatusEndpoint)
   const { tenant_id } = project.credentials
-  if (status.tenant_id === tenant_id) return status
+  if (status.tenant_id === tenant_id) {
+    return status
+  }
   // The app would send its users to the tenant of `tenant_id`, and these commands would set up the other one.
   throw new Problem(
     'credentialsForeign',
@@ -68,7 +82,9 @@ export const manage = <E extends Parameters<typeof call>[1]>(
 
 /** True if this text, such as a page of the app, has a key of the project. */
 export const hasKey = ({ credentials }: Project, text: string): boolean =>
-  [credentials.coh_management_key, credentials.coh_application_key].some((key) => text.includes(key))
+  [credentials.coh_management_key, credentials.coh_application_key].some((key) =>
+    text.includes(key),
+  )
 
 const outcomeUnknown = (service: string, cause: unknown): Problem =>
   new Problem(
@@ -123,9 +139,13 @@ export const sdkPackageUrl = async (service: string): Promise<string> =>
  * The sentence about newer tools of this service and the command that runs them; null: there are none, or the service can't
  * be asked. npx keeps what it downloaded from a URL: only a URL with a version gets the newer ones.
  */
-export async function newerTools(service: string): Promise<{ message: string; fix: string } | null> {
+export async function newerTools(
+  service: string,
+): Promise<{ message: string; fix: string } | null> {
   const { version = '' } = (await offeredPackage(service, 'local').catch(() => undefined)) ?? {}
-  if (!isNewer(version, VERSION)) return null
+  if (!isNewer(version, VERSION)) {
+    return null
+  }
   return {
     message: `The service has newer tools: ${version}. These are ${VERSION}, which npx kept.`,
     fix: `Run them by their version: npx ${service}/packages/local-${version}.tgz`,
@@ -142,7 +162,9 @@ export async function readSocialLogin(project: Project) {
   return resources.find(({ resource }) => resource === 'social-login') ?? null
 }
 
-const Result = z.object({ result: z.object({ content: z.tuple([z.object({ text: tool.output })]) }) })
+const Result = z.object({
+  result: z.object({ content: z.tuple([z.object({ text: tool.output })]) }),
+})
 
 /** The agent guide, from the hosted MCP server, so that there is one copy of it. */
 export async function readDocumentation(service: string): Promise<string> {
@@ -157,6 +179,8 @@ export async function readDocumentation(service: string): Promise<string> {
     body: JSON.stringify(body),
   })
   const read = Result.safeParse(parseJson(response.text))
-  if (!read.success) throw notGatehouse(service, response.status)
+  if (!read.success) {
+    throw notGatehouse(service, response.status)
+  }
   return read.data.result.content[0].text
 }

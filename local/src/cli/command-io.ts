@@ -80,21 +80,29 @@ interface Stream {
 }
 
 /** An animated line on a terminal; elsewhere each new text is printed once, on its own line. */
-function createSpinner(stream: Stream, isAnimated: boolean, color: (text: string) => string, text: string): Spinner {
+function createSpinner(
+  stream: Stream,
+  isAnimated: boolean,
+  color: (text: string) => string,
+  text: string,
+): Spinner {
   let current = text
   if (!isAnimated) {
     const writeLine = (next: string): void => void stream.write(`${next}\n`)
     writeLine(current)
     return {
       update(next) {
-        if (next !== current) writeLine(next)
+        if (next !== current) {
+          writeLine(next)
+        }
         current = next
       },
       stop() {},
     }
   }
   let frame = 0
-  const draw = (): void => void stream.write(`${CLEAR}${color(FRAMES[frame++ % FRAMES.length] ?? '')} ${current}`)
+  const draw = (): void =>
+    void stream.write(`${CLEAR}${color(FRAMES[frame++ % FRAMES.length] ?? '')} ${current}`)
   draw()
   const timer = setInterval(draw, FRAME_MS)
   return {

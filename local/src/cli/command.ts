@@ -30,7 +30,9 @@ export const COMMON_OPTIONS = {
 } as const satisfies ParseArgsOptionsConfig
 
 /** For commands that do not read the service URL from a .service file. */
-export const SERVICE_OPTION = { service: { type: 'string' } } as const satisfies ParseArgsOptionsConfig
+export const SERVICE_OPTION = {
+  service: { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig
 
 export interface ParsedCommand {
   readonly positionals: readonly string[]
@@ -41,7 +43,14 @@ export interface ParsedCommand {
 
 export function parseCommand(command: Command, args: readonly string[]): ParsedCommand {
   const { values, positionals } = parse(command, args)
-  const { json, project, service, 'no-color': noColor, help, ...options } = values as Record<string, string | boolean>
+  const {
+    json,
+    project,
+    service,
+    'no-color': noColor,
+    help,
+    ...options
+  } = values as Record<string, string | boolean>
   const common: CommonOptions = {
     json: json === true,
     project: project as string | undefined,
@@ -51,14 +60,20 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
   const wantsHelp = help === true
   const { min, max } = command.positionals
   if (!wantsHelp && (positionals.length < min || positionals.length > max)) {
-    throw usageProblem(`Wrong number of arguments. Usage: ${program} ${command.name} ${command.synopsis}`.trimEnd())
+    throw usageProblem(
+      `Wrong number of arguments. Usage: ${program} ${command.name} ${command.synopsis}`.trimEnd(),
+    )
   }
   return { positionals, options, common, wantsHelp }
 }
 
 function parse(command: Command, args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: { ...COMMON_OPTIONS, ...command.options }, allowPositionals: true })
+    return parseArgs({
+      args: [...args],
+      options: { ...COMMON_OPTIONS, ...command.options },
+      allowPositionals: true,
+    })
   } catch (error) {
     throw usageProblem(error instanceof Error ? error.message : String(error), command.name)
   }
@@ -74,15 +89,21 @@ export function parseInteger(
   max: number,
   min = 0,
 ): number | undefined {
-  if (written === undefined) return undefined
+  if (written === undefined) {
+    return undefined
+  }
   const value = typeof written === 'string' && /^\d{1,15}$/.test(written) ? Number(written) : -1
-  if (value >= min && value <= max) return value
+  if (value >= min && value <= max) {
+    return value
+  }
   throw usageProblem(`--${option} must be an integer from ${min} to ${max}.`)
 }
 
 /** Parses an argument or option as a JSON object. */
 export function objectIn(json: string, what: string, command: string): Record<string, unknown> {
   const read = parseJson(json)
-  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>
+  if (typeof read === 'object' && read !== null && !Array.isArray(read)) {
+    return read as Record<string, unknown>
+  }
   throw usageProblem(`The ${what} must be a JSON object, such as '{"role":"admin"}'.`, command)
 }

@@ -28,7 +28,9 @@ const MAX_LINE_BYTES = 64 * 1_024
  */
 export async function answerFirst(): Promise<void> {
   const recorded = readRecorded()
-  if (recorded === null) return
+  if (recorded === null) {
+    return
+  }
   let serverNeeded = (): void => {}
   const needed = new Promise<void>((resolve) => {
     serverNeeded = resolve
@@ -40,7 +42,9 @@ export async function answerFirst(): Promise<void> {
   let rest = ''
 
   const answer = (line: string): void => {
-    if (line.includes('"notifications/initialized"')) return
+    if (line.includes('"notifications/initialized"')) {
+      return
+    }
     const message = readRequest(line)
     version ??= message === null ? null : versionOf(message)
     const result = message === null ? undefined : recorded[version ?? '']?.[message.method]
@@ -50,16 +54,26 @@ export async function answerFirst(): Promise<void> {
     }
     answered.add(message.id)
     process.stdout.write(`${JSON.stringify({ result, jsonrpc: '2.0', id: message.id })}\n`)
-    if (message.method === 'tools/list') serverNeeded()
+    if (message.method === 'tools/list') {
+      serverNeeded()
+    }
   }
 
   process.stdin.on('data', (chunk: Buffer) => {
     stdin.write(chunk)
-    if (!isWaiting) return
+    if (!isWaiting) {
+      return
+    }
     const lines = (rest + chunk.toString('utf8')).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MAX_LINE_BYTES) isWaiting = false
-    for (const line of lines) if (isWaiting) answer(line)
+    if (rest.length > MAX_LINE_BYTES) {
+      isWaiting = false
+    }
+    for (const line of lines) {
+      if (isWaiting) {
+        answer(line)
+      }
+    }
   })
   process.stdin.on('end', () => {
     stdin.end()
@@ -69,9 +83,14 @@ export async function answerFirst(): Promise<void> {
   const stdout = new Writable({
     // The server writes one message at a time.
     write(chunk: Buffer, _encoding, done) {
-      const { id, result } = (answered.size === 0 ? {} : parseJson(chunk.toString('utf8'))) as Record<string, unknown>
-      if (result !== undefined && answered.delete(id)) done()
-      else process.stdout.write(chunk, done)
+      const { id, result } = (
+        answered.size === 0 ? {} : parseJson(chunk.toString('utf8'))
+      ) as Record<string, unknown>
+      if (result !== undefined && answered.delete(id)) {
+        done()
+      } else {
+        process.stdout.write(chunk, done)
+      }
     },
   })
   wire = {
@@ -89,7 +108,9 @@ export async function answerFirst(): Promise<void> {
 /** null when this program runs from its sources. */
 function readRecorded(): Recorded | null {
   try {
-    return JSON.parse(readFileSync(new URL('../mcp/first-answers.json', import.meta.url), 'utf8')) as Recorded
+    return JSON.parse(
+      readFileSync(new URL('../mcp/first-answers.json', import.meta.url), 'utf8'),
+    ) as Recorded
   } catch {
     return null
   }
@@ -105,9 +126,18 @@ interface Request {
 function readRequest(line: string): Request | null {
   const { jsonrpc, id, method, params = {} } = (parseJson(line) ?? {}) as Record<string, unknown>
   const isId = typeof id === 'string' || typeof id === 'number'
-  if (jsonrpc !== '2.0' || !isId || typeof method !== 'string' || typeof params !== 'object' || params === null)
+  if (
+    jsonrpc !== '2.0' ||
+    !isId ||
+    typeof method !== 'string' ||
+    typeof params !== 'object' ||
+    params === null
+  ) {
     return null
-  if (method === 'tools/list' && 'cursor' in params) return null
+  }
+  if (method === 'tools/list' && 'cursor' in params) {
+    return null
+  }
   return { id, method, params: params as Request['params'] }
 }
 
@@ -116,8 +146,11 @@ const VERSION = 'io.modelcontextprotocol/protocolVersion'
 /** The protocol version of a complete first message. */
 function versionOf({ method, params }: Request): string | null {
   const { protocolVersion, capabilities, clientInfo, _meta = {} } = params
-  if (method !== 'initialize') return String((_meta as Record<string, unknown>)[VERSION] ?? '')
+  if (method !== 'initialize') {
+    return String((_meta as Record<string, unknown>)[VERSION] ?? '')
+  }
   const { name, version } = (clientInfo ?? {}) as Record<string, unknown>
-  const isComplete = typeof name === 'string' && typeof version === 'string' && typeof capabilities === 'object'
+  const isComplete =
+    typeof name === 'string' && typeof version === 'string' && typeof capabilities === 'object'
   return isComplete && typeof protocolVersion === 'string' ? protocolVersion : ''
 }

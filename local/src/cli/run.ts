@@ -15,33 +15,48 @@ export async function run(args: readonly string[]): Promise<number> {
     return await dispatch(args)
   } catch (error) {
     const problem = error instanceof Problem ? error : unexpected(error)
-    if (wantsJson) printJsonProblem(problem)
-    else printProblem(problem, !args.includes('--no-color'))
-    if (!wantsJson && problem.code === 'usage') await printNewerTools()
+    if (wantsJson) {
+      printJsonProblem(problem)
+    } else {
+      printProblem(problem, !args.includes('--no-color'))
+    }
+    if (!wantsJson && problem.code === 'usage') {
+      await printNewerTools()
+    }
     return exitCodeOf(problem)
   }
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
   const [first = 'help'] = args
-  if (first === '--version' || first === '-v' || first === 'version') return print(`${VERSION}\n`)
+  if (first === '--version' || first === '-v' || first === 'version') {
+    return print(`${VERSION}\n`)
+  }
   if (first === 'help' || first === '--help' || first === '-h') {
     const topic = args.slice(1).find((argument) => !argument.startsWith('-'))
     return print(topic === undefined ? overview() : commandHelp(requireCommand(topic)))
   }
   const { name, rest } = splitCommand(args)
-  if (name === undefined) throw usageProblem('There are options, but no command.')
+  if (name === undefined) {
+    throw usageProblem('There are options, but no command.')
+  }
   const command = requireCommand(name)
   const { positionals, options, common, wantsHelp } = parseCommand(command, rest)
   repeatProject(common.project)
-  if (wantsHelp) return print(commandHelp(command))
-  if (command.endsOnSignal !== true) listenForInterruption()
+  if (wantsHelp) {
+    return print(commandHelp(command))
+  }
+  if (command.endsOnSignal !== true) {
+    listenForInterruption()
+  }
   return (await command.run(new CommandIo(common), positionals, options)) ?? EXIT_CODES.success
 }
 
 function requireCommand(name: string) {
   const command = findCommand(name)
-  if (command === undefined) throw usageProblem(`Unknown command "${name}".`)
+  if (command === undefined) {
+    throw usageProblem(`Unknown command "${name}".`)
+  }
   return command
 }
 
@@ -63,7 +78,11 @@ function printJsonProblem({ code, message, next, lines, retryAfterSeconds }: Pro
 
 function printProblem({ message, next, lines }: Problem, mayColor: boolean): void {
   const { red, dim } = createColors(mayColor && supportsColor(process.stderr, process.env))
-  const text = [`${red('✗')} ${message}`, ...lines.map((line) => `  - ${line}`), `  ${dim('→')} ${next.cli}`].join('\n')
+  const text = [
+    `${red('✗')} ${message}`,
+    ...lines.map((line) => `  - ${line}`),
+    `  ${dim('→')} ${next.cli}`,
+  ].join('\n')
   process.stderr.write(`${redactSecrets(text)}\n`)
 }
 
@@ -71,7 +90,9 @@ function printProblem({ message, next, lines }: Problem, mayColor: boolean): voi
 async function printNewerTools(): Promise<void> {
   const service = servedFrom({ file: process.argv[1] ?? '' })
   const newer = service === null ? null : await newerTools(service)
-  if (newer !== null) process.stderr.write(`  ${newer.message}\n  → ${newer.fix}\n`)
+  if (newer !== null) {
+    process.stderr.write(`  ${newer.message}\n  → ${newer.fix}\n`)
+  }
 }
 
 const unexpected = (error: unknown): Problem =>
@@ -83,10 +104,17 @@ const unexpected = (error: unknown): Problem =>
   )
 
 /** The options of every command: which of them take a value decides which argument is the command's name. */
-const OPTIONS: ParseArgsOptionsConfig = Object.assign({}, COMMON_OPTIONS, ...COMMANDS.map(({ options }) => options))
+const OPTIONS: ParseArgsOptionsConfig = Object.assign(
+  {},
+  COMMON_OPTIONS,
+  ...COMMANDS.map(({ options }) => options),
+)
 
 /** The name of the command, which may stand after options, and all other arguments. */
-function splitCommand(args: readonly string[]): { name: string | undefined; rest: readonly string[] } {
+function splitCommand(args: readonly string[]): {
+  name: string | undefined
+  rest: readonly string[]
+} {
   // Not strict: the command itself reports options that it does not have.
   const { tokens } = parseArgs({
     args: [...args],
@@ -120,5 +148,12 @@ function overview(): string {
 
 function commandHelp({ name, synopsis, summary, details = [] }: Command): string {
   const usage = `Usage: ${program} ${name} ${synopsis}`.trimEnd()
-  return [usage, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details, '', COMMON].join('\n')
+  return [
+    usage,
+    '',
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    ...details,
+    '',
+    COMMON,
+  ].join('\n')
 }

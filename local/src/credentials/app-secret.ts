@@ -10,7 +10,8 @@ import { writePrivate } from './private-files.ts'
 import type { Project } from './project.ts'
 
 /** A value on the same line. An empty one does not count, with quotes or without. */
-export const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*(?:[^\s'"#]|(['"])(?!\1))/m
+export const ASSIGNED =
+  /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*(?:[^\s'"#]|(['"])(?!\1))/m
 
 /**
  * Gives the app its GATEHOUSE_SECRET, with which a session survives a lost response, and returns the file that has it. A
@@ -20,7 +21,9 @@ export const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*(?
 export async function ensureAppSecret(root: string, envFile?: string): Promise<string> {
   const own = appSecretPath(root)
   for (const file of [path.join(root, '.env.local'), path.join(root, '.env'), own]) {
-    if (ASSIGNED.test(await readFile(file, 'utf8').catch(() => ''))) return file
+    if (ASSIGNED.test(await readFile(file, 'utf8').catch(() => ''))) {
+      return file
+    }
   }
   if (envFile === undefined || !(await canKeepSecret(root, envFile))) {
     await ignoreCredentials(root)
@@ -38,11 +41,14 @@ async function canKeepSecret(root: string, name: string): Promise<boolean> {
 
 /** Changes no line that is in the file. A new file has mode 0600. */
 async function append(file: string, isPrivate: boolean): Promise<string> {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const flags =
+    constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   try {
     const handle = await open(file, flags, 0o600)
     try {
-      if (isPrivate) await handle.chmod(0o600)
+      if (isPrivate) {
+        await handle.chmod(0o600)
+      }
       const before = await handle.readFile('utf8')
       const gap = before === '' || before.endsWith('\n') ? '' : '\n'
       await handle.writeFile(`${gap}GATEHOUSE_SECRET=${newAppSecret()}\n`)
@@ -55,7 +61,9 @@ async function append(file: string, isPrivate: boolean): Promise<string> {
     throw new Problem(
       'notWritable',
       `GATEHOUSE_SECRET of your app could not be written to ${file} (${(error as NodeJS.ErrnoException).code}). The tenant is in .service.`,
-      nextStep(`Make it a writable file and repeat, or set the variable yourself: ${commandLine('env --secret')}`),
+      nextStep(
+        `Make it a writable file and repeat, or set the variable yourself: ${commandLine('env --secret')}`,
+      ),
       { cause: error },
     )
   }
@@ -64,7 +72,11 @@ async function append(file: string, isPrivate: boolean): Promise<string> {
 export const newAppSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Writes the secret to a file instead of the terminal, where agents and logs would keep it. Returns the path. */
-export async function saveWebhookSecret({ root }: Project, id: string, secret: string): Promise<string> {
+export async function saveWebhookSecret(
+  { root }: Project,
+  id: string,
+  secret: string,
+): Promise<string> {
   const path = webhookSecretPath(root, id)
   try {
     await ignoreCredentials(root)

@@ -22,7 +22,9 @@ export async function openDraft(root: string): Promise<Draft> {
   })
   let isOpen = true
   const close = async (): Promise<void> => {
-    if (isOpen) await file.close()
+    if (isOpen) {
+      await file.close()
+    }
     isOpen = false
   }
   return {
@@ -47,9 +49,13 @@ export async function openDraft(root: string): Promise<Draft> {
 export async function finishDraft(root: string): Promise<void> {
   const draft = draftPath(root)
   try {
-    if ((await readCredentialsAt(draft)) !== null) await renameDraft(root)
+    if ((await readCredentialsAt(draft)) !== null) {
+      await renameDraft(root)
+    }
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'credentialsUnreadable') throw error
+    if (!(error instanceof Problem) || error.code !== 'credentialsUnreadable') {
+      throw error
+    }
     await rm(draft, { force: true })
   }
 }
@@ -67,9 +73,13 @@ async function renameDraft(root: string): Promise<void> {
     await link(draft, target)
     await rm(draft)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyWritten(root)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw alreadyWritten(root)
+    }
     // The file system has no hard links. Only a program that ignores the lock can write .service before the rename.
-    if ((await lstat(target).catch(() => null)) !== null) throw alreadyWritten(root)
+    if ((await lstat(target).catch(() => null)) !== null) {
+      throw alreadyWritten(root)
+    }
     await rename(draft, target)
   }
   await syncFolder(root)
@@ -111,9 +121,15 @@ interface Pending {
  * The idempotency key of this project's creation: the key of an earlier creation with unknown outcome, or a new one. It is
  * stored before it is sent, so that a retry after a lost response gets the same tenant instead of a second one.
  */
-export async function pendingCreation(root: string, service: string, clientId: string): Promise<Pending> {
+export async function pendingCreation(
+  root: string,
+  service: string,
+  clientId: string,
+): Promise<Pending> {
   const known = await readPending(root)
-  if (known !== null && known.service === service && known.clientId === clientId) return known
+  if (known !== null && known.service === service && known.clientId === clientId) {
+    return known
+  }
   const pending = { service, clientId, idempotencyKey: randomBytes(18).toString('base64url') }
   await writePrivate(pendingPath(root), `${JSON.stringify(pending)}\n`)
   return pending
@@ -121,11 +137,17 @@ export async function pendingCreation(root: string, service: string, clientId: s
 
 export async function readPending(root: string): Promise<Pending | null> {
   const read = await readPrivate(pendingPath(root))
-  if (read.kind !== 'text') return null
+  if (read.kind !== 'text') {
+    return null
+  }
   try {
     const { service, clientId, idempotencyKey } = JSON.parse(read.text)
-    const isComplete = [service, clientId, idempotencyKey].every((field) => typeof field === 'string')
-    return isComplete && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey) ? { service, clientId, idempotencyKey } : null
+    const isComplete = [service, clientId, idempotencyKey].every(
+      (field) => typeof field === 'string',
+    )
+    return isComplete && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey)
+      ? { service, clientId, idempotencyKey }
+      : null
   } catch {
     return null
   }

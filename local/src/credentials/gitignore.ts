@@ -13,18 +13,24 @@ export const ENTRIES: readonly string[] = [CREDENTIALS_FILENAME, OTHERS]
  * Called before the credentials are written. Also in a project without git, which may become a repository later. Returns
  * a function that takes the entries out again, for a creation that wrote nothing.
  */
-export async function ignoreCredentials(root: string, more: readonly string[] = []): Promise<() => Promise<void>> {
+export async function ignoreCredentials(
+  root: string,
+  more: readonly string[] = [],
+): Promise<() => Promise<void>> {
   const file = path.join(root, '.gitignore')
   const before = await readIgnore(file)
   const text = before ?? ''
   const missing = [...ENTRIES, ...more].filter((entry) => !lists(text, entry))
-  if (missing.length === 0) return async () => {}
+  if (missing.length === 0) {
+    return async () => {}
+  }
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = text === '' || text.endsWith('\n') ? '' : eol
   const addition = `${gap}${['# Credentials: never to be committed.', ...missing].join(eol)}${eol}`
   try {
     // A single append does not overwrite a concurrent edit.
-    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+    const flags =
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
     const handle = await open(file, flags, 0o644)
     try {
       await handle.writeFile(addition)
@@ -40,7 +46,9 @@ export async function ignoreCredentials(root: string, more: readonly string[] = 
 
 /** Leaves a file that another program changed meanwhile as it is. */
 async function restore(file: string, before: string | null, addition: string): Promise<void> {
-  if ((await readIgnore(file)) !== `${before ?? ''}${addition}`) return
+  if ((await readIgnore(file)) !== `${before ?? ''}${addition}`) {
+    return
+  }
   await (before === null ? rm(file) : truncate(file, Buffer.byteLength(before)))
 }
 
@@ -51,7 +59,8 @@ export async function isIgnored(root: string, name: string): Promise<boolean> {
 }
 
 /** The entry of .gitignore that covers the file. */
-export const entryOf = (name: string): string => (name.startsWith(`${CREDENTIALS_FILENAME}.`) ? OTHERS : name)
+export const entryOf = (name: string): string =>
+  name.startsWith(`${CREDENTIALS_FILENAME}.`) ? OTHERS : name
 
 /** git commits a tracked file, whatever .gitignore says. */
 export const isTracked = (root: string, name: string): Promise<boolean> =>
@@ -65,9 +74,13 @@ export const git = (root: string, args: readonly string[]): Promise<boolean> =>
 
 async function readIgnore(file: string): Promise<string | null> {
   const stats = await lstat(file).catch(() => null)
-  if (stats === null) return null
+  if (stats === null) {
+    return null
+  }
   // git does not follow a symbolic link here, and writing to one would change another file.
-  if (!stats.isFile()) throw unusable(`${file} is not a regular file.`)
+  if (!stats.isFile()) {
+    throw unusable(`${file} is not a regular file.`)
+  }
   return readFile(file, 'utf8')
 }
 
@@ -81,6 +94,11 @@ function lists(text: string, entry: string): boolean {
 }
 
 const unusable = (message: string, cause?: unknown): Problem =>
-  new Problem('notWritable', message, nextStep('Add .service and .service.* to .gitignore yourself, then try again.'), {
-    cause,
-  })
+  new Problem(
+    'notWritable',
+    message,
+    nextStep('Add .service and .service.* to .gitignore yourself, then try again.'),
+    {
+      cause,
+    },
+  )

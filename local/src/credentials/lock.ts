@@ -36,30 +36,46 @@ export async function withLock<T>(
   const token = randomUUID()
   const deadline = performance.now() + waitMs
   for (let tries = 0; !(await tryLock(file, token)); tries++) {
-    if (interruption.aborted) throw interrupted('Nothing was changed.')
-    if (performance.now() >= deadline) throw new LockHeldError((await holderOf(file))?.pid ?? null)
-    if (tries === 0) onWait()
+    if (interruption.aborted) {
+      throw interrupted('Nothing was changed.')
+    }
+    if (performance.now() >= deadline) {
+      throw new LockHeldError((await holderOf(file))?.pid ?? null)
+    }
+    if (tries === 0) {
+      onWait()
+    }
     await sleep(RETRY_MS)
   }
   try {
     return await work()
   } finally {
     // Another process may have taken over a lock older than ten minutes: remove only our own.
-    if ((await holderOf(file))?.token === token) await rm(file, { force: true })
+    if ((await holderOf(file))?.token === token) {
+      await rm(file, { force: true })
+    }
   }
 }
 
 async function tryLock(file: string, token: string): Promise<boolean> {
-  if (await createExclusively(file, token)) return true
-  if (!(await isStale(file))) return false
+  if (await createExclusively(file, token)) {
+    return true
+  }
+  if (!(await isStale(file))) {
+    return false
+  }
   // If two processes removed the stale lock, the second would remove the new lock of the first. A second lock prevents it.
   const breaking = `${file}.breaking`
   if (!(await createExclusively(breaking, token))) {
-    if ((await ageOf(breaking)) > BREAKING_MAX_MS) await rm(breaking, { force: true })
+    if ((await ageOf(breaking)) > BREAKING_MAX_MS) {
+      await rm(breaking, { force: true })
+    }
     return false
   }
   try {
-    if (await isStale(file)) await rm(file, { force: true })
+    if (await isStale(file)) {
+      await rm(file, { force: true })
+    }
     return await createExclusively(file, token)
   } finally {
     await rm(breaking, { force: true })
@@ -70,13 +86,17 @@ async function createExclusively(file: string, token: string): Promise<boolean> 
   try {
     const handle = await open(file, 'wx', 0o600)
     try {
-      await handle.writeFile(JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies Holder))
+      await handle.writeFile(
+        JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies Holder),
+      )
     } finally {
       await handle.close()
     }
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return false
+    }
     throw error
   }
 }
@@ -85,7 +105,9 @@ async function isStale(file: string): Promise<boolean> {
   const age = await ageOf(file)
   const holder = await holderOf(file)
   // Created but not written yet, or removed in the meantime.
-  if (holder === null) return age > BREAKING_MAX_MS
+  if (holder === null) {
+    return age > BREAKING_MAX_MS
+  }
   return age > LOCK_MAX_MS || (holder.host === hostname() && !isAlive(holder.pid))
 }
 
@@ -98,7 +120,9 @@ const ageOf = (file: string): Promise<number> =>
 async function holderOf(file: string): Promise<Holder | null> {
   try {
     const { pid, host, token } = JSON.parse(await readFile(file, 'utf8'))
-    return Number.isInteger(pid) && pid > 0 ? { pid, host: String(host), token: String(token) } : null
+    return Number.isInteger(pid) && pid > 0
+      ? { pid, host: String(host), token: String(token) }
+      : null
   } catch {
     return null
   }

@@ -15,26 +15,39 @@ export const lockPath = (root: string): string => path.join(root, `${CREDENTIALS
 export const draftPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.new`)
 
 /** The idempotency key of a creation for an account, until the creation has succeeded. */
-export const pendingPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.pending`)
+export const pendingPath = (root: string): string =>
+  path.join(root, `${CREDENTIALS_FILENAME}.pending`)
 
 /** GATEHOUSE_SECRET of the app, which the recipes read. */
-export const appSecretPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.secret`)
+export const appSecretPath = (root: string): string =>
+  path.join(root, `${CREDENTIALS_FILENAME}.secret`)
 
 /** The signing secret of a webhook. */
-export const webhookSecretPath = (root: string, id: string): string => path.join(root, `${CREDENTIALS_FILENAME}.${id}`)
+export const webhookSecretPath = (root: string, id: string): string =>
+  path.join(root, `${CREDENTIALS_FILENAME}.${id}`)
 
 /**
  * Validates a project root. A relative path is ambiguous, because an agent's working folder is not the user's; `..` could
  * lead out of a folder that the user approved.
  */
 export async function requireProjectRoot(written: string): Promise<string> {
-  if (!path.isAbsolute(written)) throw invalid('The project root must be an absolute path.')
-  if (written.includes('\0')) throw invalid('The project root must be a path, without control characters.')
-  if (written.split(/[\\/]/).includes('..')) throw invalid('The project root may not contain "..".')
+  if (!path.isAbsolute(written)) {
+    throw invalid('The project root must be an absolute path.')
+  }
+  if (written.includes('\0')) {
+    throw invalid('The project root must be a path, without control characters.')
+  }
+  if (written.split(/[\\/]/).includes('..')) {
+    throw invalid('The project root may not contain "..".')
+  }
   const root = path.resolve(written)
   const found = await stat(root).catch(() => null)
-  if (found === null) throw invalid('The project root does not exist.')
-  if (!found.isDirectory()) throw invalid('The project root is not a folder.')
+  if (found === null) {
+    throw invalid('The project root does not exist.')
+  }
+  if (!found.isDirectory()) {
+    throw invalid('The project root is not a folder.')
+  }
   return root
 }
 
@@ -51,9 +64,16 @@ const invalid = (message: string): Problem =>
 export async function findProjectRoot(from: string): Promise<string | null> {
   const home = homedir()
   for (let folder = path.resolve(from); ; folder = path.dirname(folder)) {
-    if (await exists(credentialsPath(folder))) return folder
-    const isLast = folder === home || folder === path.dirname(folder) || (await exists(path.join(folder, '.git')))
-    if (isLast) return null
+    if (await exists(credentialsPath(folder))) {
+      return folder
+    }
+    const isLast =
+      folder === home ||
+      folder === path.dirname(folder) ||
+      (await exists(path.join(folder, '.git')))
+    if (isLast) {
+      return null
+    }
   }
 }
 

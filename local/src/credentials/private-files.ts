@@ -26,13 +26,21 @@ export async function readPrivate(path: string): Promise<PrivateRead> {
     file = await open(path, FLAGS)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? ''
-    if (code === 'ENOENT') return { kind: 'missing' }
-    if (code === 'ELOOP' || code === 'EMLINK') return { kind: 'unsafe', why: 'symlink' }
-    return code === 'ENXIO' ? { kind: 'unsafe', why: 'not-a-file' } : { kind: 'unreadable', reason: code }
+    if (code === 'ENOENT') {
+      return { kind: 'missing' }
+    }
+    if (code === 'ELOOP' || code === 'EMLINK') {
+      return { kind: 'unsafe', why: 'symlink' }
+    }
+    return code === 'ENXIO'
+      ? { kind: 'unsafe', why: 'not-a-file' }
+      : { kind: 'unreadable', reason: code }
   }
   try {
     const why = whyUnsafe(await file.stat())
-    return why === null ? { kind: 'text', text: await file.readFile('utf8') } : { kind: 'unsafe', why }
+    return why === null
+      ? { kind: 'text', text: await file.readFile('utf8') }
+      : { kind: 'unsafe', why }
   } catch (error) {
     return { kind: 'unreadable', reason: (error as NodeJS.ErrnoException).code ?? 'failed' }
   } finally {
@@ -41,13 +49,19 @@ export async function readPrivate(path: string): Promise<PrivateRead> {
 }
 
 function whyUnsafe(stats: Stats): Unsafe | null {
-  if (!stats.isFile()) return 'not-a-file'
+  if (!stats.isFile()) {
+    return 'not-a-file'
+  }
   // On Windows, permissions are in ACLs, and every file has the same mode.
   if (process.platform !== 'win32') {
     const self = process.getuid?.() ?? 0
     // In a container, root works on mounted files of another user.
-    if (self !== 0 && stats.uid !== self) return 'other-owner'
-    if ((stats.mode & 0o077) !== 0) return 'readable-by-others'
+    if (self !== 0 && stats.uid !== self) {
+      return 'other-owner'
+    }
+    if ((stats.mode & 0o077) !== 0) {
+      return 'readable-by-others'
+    }
   }
   return stats.size > MAX_BYTES ? 'too-large' : null
 }

@@ -15,7 +15,9 @@ export interface Project {
 /** Throws a Problem when the project has no credentials file. */
 export async function readProject(root: string): Promise<Project> {
   const project = await readProjectIfPresent(root)
-  if (project === null) throw missing(root)
+  if (project === null) {
+    throw missing(root)
+  }
   return project
 }
 
@@ -32,7 +34,11 @@ export async function readCredentialsAt(path: string): Promise<Credentials | nul
     case 'missing':
       return null
     case 'unsafe':
-      throw new Problem('credentialsUnsafe', `${path} ${REASONS[read.why]}, so it was not read.`, fix(path, read.why))
+      throw new Problem(
+        'credentialsUnsafe',
+        `${path} ${REASONS[read.why]}, so it was not read.`,
+        fix(path, read.why),
+      )
     case 'unreadable':
       throw new Problem(
         'credentialsUnreadable',
@@ -60,7 +66,8 @@ function parsed(path: string, text: string): Credentials {
 const missing = (root: string): Problem =>
   new Problem('credentialsMissing', `There is no .service file in ${root}.`, {
     cli: `Create a tenant for this project: ${commandLine('init')}`,
-    agent: 'Check project_root. If the project has no tenant yet and the user agrees, call create_tenant.',
+    agent:
+      'Check project_root. If the project has no tenant yet and the user agrees, call create_tenant.',
   })
 
 const REASONS: Readonly<Record<Unsafe, string>> = {
@@ -77,6 +84,10 @@ function fix(path: string, why: Unsafe) {
       `Run: chmod 600 ${quoted(path)}. If others may have read it, its owner should replace the keys at /account of the service.`,
     )
   }
-  if (why === 'other-owner') return nextStep('Run this as the user who owns the file.')
-  return nextStep(`Replace it by the credentials file itself: a regular file with mode 0600 at ${path}.`)
+  if (why === 'other-owner') {
+    return nextStep('Run this as the user who owns the file.')
+  }
+  return nextStep(
+    `Replace it by the credentials file itself: a regular file with mode 0600 at ${path}.`,
+  )
 }

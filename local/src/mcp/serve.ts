@@ -46,12 +46,17 @@ export function serve(options: ServerOptions, streams: Streams | null): void {
       })
       server.setRequestHandler('tools/list', () => ({ tools }))
       // Ignores cancellation: a running creation must finish, or its keys would be lost.
-      server.setRequestHandler('tools/call', ({ params }) => callTool(options, params.name, params.arguments))
+      server.setRequestHandler('tools/call', ({ params }) =>
+        callTool(options, params.name, params.arguments),
+      )
       return server
     },
     {
-      ...(streams === null ? {} : { transport: new StdioServerTransport(streams.stdin, streams.stdout) }),
-      onerror: (error) => void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`),
+      ...(streams === null
+        ? {}
+        : { transport: new StdioServerTransport(streams.stdin, streams.stdout) }),
+      onerror: (error) =>
+        void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`),
     },
   )
 }
@@ -60,14 +65,23 @@ export function serve(options: ServerOptions, streams: Streams | null): void {
  * Handles one tools/call. A failed tool returns a result with `isError`, which the agent reads; an unknown tool is a
  * protocol error (MCP, Tools, Error Handling).
  */
-async function callTool(options: ServerOptions, name: string, args: unknown): Promise<CallToolResult> {
+async function callTool(
+  options: ServerOptions,
+  name: string,
+  args: unknown,
+): Promise<CallToolResult> {
   const tool = findTool(name)
   if (tool === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. tools/list returns the available tools.')
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown tool. tools/list returns the available tools.',
+    )
   }
   try {
     const output = tool.output.parse(await tool.run(options, readArguments(tool, args)))
-    if (typeof output === 'string') return { content: [{ type: 'text', text: redactSecrets(output) }] }
+    if (typeof output === 'string') {
+      return { content: [{ type: 'text', text: redactSecrets(output) }] }
+    }
     // The output schemas are allowlists; redaction is a second line of defense.
     const text = redactSecrets(JSON.stringify(output))
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
@@ -78,10 +92,14 @@ async function callTool(options: ServerOptions, name: string, args: unknown): Pr
 
 function readArguments({ definition }: Tool, args: unknown): unknown {
   // This tool takes no input and ignores any.
-  if (definition.name === 'get_service_documentation') return {}
+  if (definition.name === 'get_service_documentation') {
+    return {}
+  }
   const schema = definition.input.local
   const parsed = schema.safeParse(args ?? {}, { error: issueText })
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    return parsed.data
+  }
   // The messages must not repeat the input: a misplaced value may be a secret.
   const lines = parsed.error.issues.map((issue) => {
     const path = issue.path.map(String).join('.')
@@ -113,7 +131,10 @@ function problemText(error: unknown): string {
     const reason = error instanceof Error ? error.message : String(error)
     return `unexpected: An unexpected error occurred on this machine (${reason}). Tell the user.`
   }
-  return [`${error.code}: ${error.message} ${error.next.agent}`, ...error.lines.map((line) => `- ${line}`)].join('\n')
+  return [
+    `${error.code}: ${error.message} ${error.next.agent}`,
+    ...error.lines.map((line) => `- ${line}`),
+  ].join('\n')
 }
 
 /** The response of tools/list: all six tools, in the order of the contract. */
@@ -138,7 +159,9 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inpu
     metadata: WITHOUT_IDS,
     override,
   })
-  if (Object.keys(written.properties ?? {}).length === 0) delete written.properties
+  if (Object.keys(written.properties ?? {}).length === 0) {
+    delete written.properties
+  }
   return written as ListedTool['inputSchema']
 }
 
@@ -152,7 +175,13 @@ const WITHOUT_IDS = {
 
 /** Removes redundant keywords: the pattern of a date-time format, and the safe-integer bounds. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.format === 'date-time') {
+    delete jsonSchema.pattern
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete jsonSchema.minimum
+  }
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete jsonSchema.maximum
+  }
 }

@@ -55,7 +55,10 @@ interface Implementation<D extends ToolDefinition, O extends ToolDefinition['out
 }
 
 /** The contract types the handler. The cast is safe because `callTool` parses `input` by the same schema. */
-export const implementTool = <D extends ToolDefinition, O extends ToolDefinition['output'] = D['output']>(
+export const implementTool = <
+  D extends ToolDefinition,
+  O extends ToolDefinition['output'] = D['output'],
+>(
   tool: Implementation<D, O>,
 ): Tool => ({
   definition: tool.definition,
@@ -75,11 +78,15 @@ const createTenant = implementTool({
     tenant_lifecycle: z.enum(TENANT_LIFECYCLES),
     runtime_profile: z.string(),
     base_url: z.string(),
-    credentials_path: z.string().describe('The path of the credentials file. Do not print its content.'),
+    credentials_path: z
+      .string()
+      .describe('The path of the credentials file. Do not print its content.'),
     secret_path: z
       .string()
       .describe('The path of the file with GATEHOUSE_SECRET of the app. Do not print its content.'),
-    reused: z.boolean().describe('True if the project already had this tenant; nothing was created.'),
+    reused: z
+      .boolean()
+      .describe('True if the project already had this tenant; nothing was created.'),
   }),
   async run({ service, serviceIsExplicit }, { project_root }) {
     const root = await requireProjectRoot(project_root)
@@ -115,7 +122,11 @@ const provisionResource = implementTool({
     const project = await readProject(await requireProjectRoot(input.project_root))
     const resource = await provision(project, configuration)
     const login = await findAppLogin(project.root, resource.callback_urls)
-    const { refused } = describeLoginLink(project, resource.callback_urls, await acceptsCodesOnly(project))
+    const { refused } = describeLoginLink(
+      project,
+      resource.callback_urls,
+      await acceptsCodesOnly(project),
+    )
     const warnings = [resource.warnings ?? [], refused ?? []].flat()
     const warned = warnings.length === 0 ? resource : { ...resource, warnings }
     return { resources: [warned], ...(login === null ? {} : { app_login_urls: [...login.urls] }) }
@@ -123,9 +134,18 @@ const provisionResource = implementTool({
 })
 
 /** Accepts either the single form or the bulk form, complete. */
-function readConfiguration({ resource, configuration, resources, configurations }: Input): Configuration {
-  const given = [resource, configuration, resources, configurations].filter((part) => part !== undefined)
-  if (given.length === 2 && resource !== undefined && configuration !== undefined) return configuration
+function readConfiguration({
+  resource,
+  configuration,
+  resources,
+  configurations,
+}: Input): Configuration {
+  const given = [resource, configuration, resources, configurations].filter(
+    (part) => part !== undefined,
+  )
+  if (given.length === 2 && resource !== undefined && configuration !== undefined) {
+    return configuration
+  }
   if (given.length === 2 && resources !== undefined && configurations !== undefined) {
     return configurations['social-login']
   }

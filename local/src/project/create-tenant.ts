@@ -4,15 +4,32 @@ import { type AccountToken, accountToken, signInNeeded } from '../account/token-
 import { unexpectedResponse } from '../api/request.ts'
 import { createGuest, createOwned } from '../api/tenants.ts'
 import { ensureAppSecret } from '../credentials/app-secret.ts'
-import { finishDraft, notWritable, openDraft, pendingCreation, removePending } from '../credentials/draft.ts'
+import {
+  finishDraft,
+  notWritable,
+  openDraft,
+  pendingCreation,
+  removePending,
+} from '../credentials/draft.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
 import { LockHeldError, withLock } from '../credentials/lock.ts'
-import { appSecretPath, credentialsPath, draftPath, lockPath, pendingPath } from '../credentials/paths.ts'
+import {
+  appSecretPath,
+  credentialsPath,
+  draftPath,
+  lockPath,
+  pendingPath,
+} from '../credentials/paths.ts'
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
-import { type CreatedTenant, type ProjectTenant, type RequestedService, reuseTenant } from './reuse-tenant.ts'
+import {
+  type CreatedTenant,
+  type ProjectTenant,
+  type RequestedService,
+  reuseTenant,
+} from './reuse-tenant.ts'
 
 interface CreateTenantOptions extends RequestedService {
   readonly root: string
@@ -34,7 +51,9 @@ export async function createTenant(options: CreateTenantOptions): Promise<Create
   try {
     return await withLock(lockPath(root), waitMs, () => createOrReuse(options), onWait)
   } catch (error) {
-    if (error instanceof LockHeldError) throw creationInProgress(root, error.pid)
+    if (error instanceof LockHeldError) {
+      throw creationInProgress(root, error.pid)
+    }
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC' || code === 'EPERM'
       ? notWritable(root, error as NodeJS.ErrnoException)
@@ -52,11 +71,16 @@ async function createOrReuse(options: CreateTenantOptions): Promise<CreatedTenan
   try {
     await finishDraftIfNeeded(root)
     const project = await readProjectIfPresent(root)
-    const tenant = project === null ? toProjectTenant(await create(options)) : await reuseTenant(project, options)
+    const tenant =
+      project === null
+        ? toProjectTenant(await create(options))
+        : await reuseTenant(project, options)
     await removePending(root)
     return { ...tenant, secret_path: await ensureAppSecret(root, options.envFile) }
   } catch (error) {
-    if (!(await hasPrivateFile(root))) await restoreIgnore()
+    if (!(await hasPrivateFile(root))) {
+      await restoreIgnore()
+    }
     throw error
   }
 }
@@ -70,7 +94,9 @@ async function hasPrivateFile(root: string): Promise<boolean> {
 
 async function finishDraftIfNeeded(root: string): Promise<void> {
   // If .service exists, the draft may belong to another tenant: keep it.
-  if ((await readProjectIfPresent(root)) === null) await finishDraft(root)
+  if ((await readProjectIfPresent(root)) === null) {
+    await finishDraft(root)
+  }
 }
 
 async function create({ root, service, creator }: CreateTenantOptions): Promise<Project> {
@@ -79,13 +105,17 @@ async function create({ root, service, creator }: CreateTenantOptions): Promise<
   try {
     const content = await createCredentials(await creator(), root, service)
     const read = readCredentialsFile(content)
-    if (!read.ok) throw unexpectedResponse(service)
+    if (!read.ok) {
+      throw unexpectedResponse(service)
+    }
     // From here on the draft is the only copy of the keys: keep it even if publishing fails.
     isFinal = true
     await draft.publish(content)
     return { root, path: credentialsPath(root), credentials: read.credentials }
   } finally {
-    if (!isFinal) await draft.discard()
+    if (!isFinal) {
+      await draft.discard()
+    }
   }
 }
 
@@ -104,10 +134,14 @@ const creationInProgress = (root: string, pid: number | null): Problem =>
   new Problem(
     'creationInProgress',
     `Another program${pid === null ? '' : ` (process ${pid})`} has been creating a tenant for ${root} for some time.`,
-    nextStep(`Wait until it has finished. If no such program is running, remove ${lockPath(root)}.`),
+    nextStep(
+      `Wait until it has finished. If no such program is running, remove ${lockPath(root)}.`,
+    ),
   )
 
-export type Creator = { readonly kind: 'guest' } | { readonly kind: 'account'; readonly account: AccountToken }
+export type Creator =
+  | { readonly kind: 'guest' }
+  | { readonly kind: 'account'; readonly account: AccountToken }
 
 /** The account that is signed in on this machine, otherwise a guest. */
 export async function accountOrGuest(service: string): Promise<Creator> {
@@ -117,22 +151,36 @@ export async function accountOrGuest(service: string): Promise<Creator> {
 
 /** Creates the tenant and returns its credentials file. */
 async function createCredentials(creator: Creator, root: string, service: string): Promise<string> {
-  if (creator.kind === 'guest') return createGuest(service)
+  if (creator.kind === 'guest') {
+    return createGuest(service)
+  }
   const { account } = creator
   const { idempotencyKey } = await pendingCreation(root, service, account.clientId)
   try {
     return await createOwned(service, account.accessToken, idempotencyKey)
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    if (error.code === 'insufficientScope') throw signInNeeded(service, 'Your sign-in does not allow creating tenants.')
+    if (!(error instanceof Problem)) {
+      throw error
+    }
+    if (error.code === 'insufficientScope') {
+      throw signInNeeded(service, 'Your sign-in does not allow creating tenants.')
+    }
     if (error.code === 'interrupted') {
-      throw interrupted(`To finish the creation without a second tenant, run: ${commandLine('init --account')}`)
+      throw interrupted(
+        `To finish the creation without a second tenant, run: ${commandLine('init --account')}`,
+      )
     }
     // The tenant of this idempotency key was deleted, so the key fails permanently. The next creation uses a new key.
-    if (error.code === 'tenantExpired') await removePending(root)
-    if (error.code !== 'invalidAccessToken') throw error
+    if (error.code === 'tenantExpired') {
+      await removePending(root)
+    }
+    if (error.code !== 'invalidAccessToken') {
+      throw error
+    }
     const refreshed = await accountToken(service, account.accessToken)
-    if (refreshed === null) throw signInNeeded(service, 'Your sign-in has ended.')
+    if (refreshed === null) {
+      throw signInNeeded(service, 'Your sign-in has ended.')
+    }
     return createOwned(service, refreshed.accessToken, idempotencyKey)
   }
 }

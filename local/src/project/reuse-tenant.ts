@@ -38,7 +38,9 @@ export async function reuseTenant(
     throw new Problem(
       'credentialsForeign',
       `${path} is for tenant ${credentials.tenant_id} at ${credentials.base_url}, not for one at ${service}. It was not overwritten.`,
-      nextStep('To use that tenant, omit --service and GATEHOUSE_URL. To create another one, rename the file first.'),
+      nextStep(
+        'To use that tenant, omit --service and GATEHOUSE_URL. To create another one, rename the file first.',
+      ),
     )
   }
   const status = await readStatus(project)
@@ -48,7 +50,8 @@ export async function reuseTenant(
       `${path} is for tenant ${credentials.tenant_id}, which has expired. It was not overwritten.`,
       {
         cli: `Create a new tenant: mv ${quoted(path)} ${quoted(`${path}.old`)} && ${commandLine('init')}`,
-        agent: 'Ask the user to rename the file; then, if they want a new tenant, call create_tenant again.',
+        agent:
+          'Ask the user to rename the file; then, if they want a new tenant, call create_tenant again.',
       },
     )
   }

@@ -14,15 +14,26 @@ export interface AppLogin {
 }
 
 /** null: the project has neither the SDK nor a recipe, so the app links to the service, or it is an installed app only. */
-export async function findAppLogin(root: string, callbackUrls: readonly string[]): Promise<AppLogin | null> {
-  if (!callbackUrls.some(isSite)) return null
+export async function findAppLogin(
+  root: string,
+  callbackUrls: readonly string[],
+): Promise<AppLogin | null> {
+  if (!callbackUrls.some(isSite)) {
+    return null
+  }
   const { imports, hasRecipe } = await findUses(root)
   if (!hasRecipe) {
     // Tests of an app say nothing about it: then package.json decides.
     const parts = [...imports].filter((each) => each !== 'testing')
-    if (parts.length === 0 && !('@gatehouse/sdk' in (await dependenciesOf(root)))) return null
-    if (parts.length > 0 && parts.every((each) => NO_LOGIN.has(each))) return null
-    if (imports.has('browser') && parts.every((each) => NO_ADAPTERS.has(each))) return { urls: [], isSpa: true }
+    if (parts.length === 0 && !('@gatehouse/sdk' in (await dependenciesOf(root)))) {
+      return null
+    }
+    if (parts.length > 0 && parts.every((each) => NO_LOGIN.has(each))) {
+      return null
+    }
+    if (imports.has('browser') && parts.every((each) => NO_ADAPTERS.has(each))) {
+      return { urls: [], isSpa: true }
+    }
   }
   const urls = callbackUrls.filter((url) => /^https?:[^*]*$/.test(url)).map(loginOf)
   return { urls: [...new Set(urls)], isSpa: false }
@@ -39,12 +50,16 @@ const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go|rb|php)$/
 const RECIPE = /(?:^|\/)gatehouse\.(?:py|go|rb|php|m?js)$/
 
 /** The parts of the SDK that the sources import, and if one of our recipes without the SDK is among them. */
-async function findUses(root: string): Promise<{ readonly imports: ReadonlySet<string>; readonly hasRecipe: boolean }> {
+async function findUses(
+  root: string,
+): Promise<{ readonly imports: ReadonlySet<string>; readonly hasRecipe: boolean }> {
   const imports = new Set<string>()
   let hasRecipe = false
   for (const file of (await sourcesIn(root, '', DEPTH)).filter((each) => SOURCE.test(each))) {
     const text = await readSmall(root, file)
-    for (const [, part = ''] of text.matchAll(/['"]@gatehouse\/sdk(?:\/([\w-]+))?['"]/g)) imports.add(part)
+    for (const [, part = ''] of text.matchAll(/['"]@gatehouse\/sdk(?:\/([\w-]+))?['"]/g)) {
+      imports.add(part)
+    }
     hasRecipe ||= RECIPE.test(file) && text.includes('/edge/auth/')
   }
   return { imports, hasRecipe }

@@ -107,7 +107,12 @@ function denyService(file: string, key: 'server' | 'vite'): readonly Edit[] {
   const start = String.raw`^export default (?<call>(?:\w+\()?)\{`
   const common = { file, isDone: /\.service/, note }
   return [
-    { ...common, place: 'below', of: new RegExp(`${start}[ \\t]*$${rest}`, 'm'), lines: [`  ${line},`] },
+    {
+      ...common,
+      place: 'below',
+      of: new RegExp(`${start}[ \\t]*$${rest}`, 'm'),
+      lines: [`  ${line},`],
+    },
     {
       ...common,
       place: 'instead',
@@ -137,7 +142,10 @@ function withMiddleware(): readonly Edit[] {
     note: 'React Router 7 ignores the middleware that guards your pages, unless react-router.config.ts has future: { v8_middleware: true } (React Router 7.9 or newer)',
   }
   const place = 'below'
-  const [rest, flag] = [String.raw`(?![\s\S]*\b(?:future|v8_middleware)\b)`, '{ v8_middleware: true }']
+  const [rest, flag] = [
+    String.raw`(?![\s\S]*\b(?:future|v8_middleware)\b)`,
+    '{ v8_middleware: true }',
+  ]
   const start = String.raw`^export default \{[ \t]*$`
   return [
     { ...common, place, of: new RegExp(start + rest, 'm'), lines: [`  future: ${flag},`] },
@@ -219,7 +227,9 @@ export const FRAMEWORKS = {
       ),
       denyService('vite.config.ts', 'server'),
       withMiddleware(),
-      atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map((edit): Edit => ({ ...edit, example: true })),
+      atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map(
+        (edit): Edit => ({ ...edit, example: true }),
+      ),
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
     guard: `${PROTECT}, in app/auth.server.ts`,
@@ -266,7 +276,10 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"hono"\s*:/],
     packages: 'hono @hono/node-server',
     creates: { file: JS, statement: HONO },
-    edits: [imports('hono'), [{ place: 'after', of: WHOLE_HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    edits: [
+      imports('hono'),
+      [{ place: 'after', of: WHOLE_HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }],
+    ],
     note: noteFor('hono', 'app.use(gatehouse({ protect: [] }))'),
     user: 'userOf(c)',
   },
@@ -276,7 +289,10 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"express"\s*:/],
     packages: 'express',
     creates: { file: JS, statement: EXPRESS },
-    edits: [imports('express'), [{ place: 'after', of: EXPRESS, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    edits: [
+      imports('express'),
+      [{ place: 'after', of: EXPRESS, lines: ['{app}.use(gatehouse({ protect: [] }))'] }],
+    ],
     note: noteFor('express', 'app.use(gatehouse({ protect: [] }))'),
     user: 'userOf(req)',
   },
@@ -304,7 +320,8 @@ export const FRAMEWORKS = {
       "a button that calls session.login(); session.login({ returnTo: '/path' }) returns there",
       'a button that calls session.logout()',
     ],
-    guard: 'your own server must check session.accessToken(): what runs in the browser guards nothing',
+    guard:
+      'your own server must check session.accessToken(): what runs in the browser guards nothing',
   },
   django: {
     label: 'Django',
@@ -317,7 +334,15 @@ export const FRAMEWORKS = {
     runs: 'python manage.py runserver localhost:{port}',
     example: /^app\.py$/,
     creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
-    edits: [[{ place: 'before', of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m, lines: ["'gatehouse.SignIn',"] }]],
+    edits: [
+      [
+        {
+          place: 'before',
+          of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m,
+          lines: ["'gatehouse.SignIn',"],
+        },
+      ],
+    ],
     note: "Add 'gatehouse.SignIn' to MIDDLEWARE in the settings, first.",
     user: 'current_user(request), of gatehouse (not request.user)',
     fields: DICT,
@@ -389,7 +414,8 @@ export const FRAMEWORKS = {
     note: 'Wrap the handler of the server in {entry}: http.ListenAndServe(address, withSignIn(handler)), or Handler: withSignIn(handler) in an http.Server.',
     user: 'currentUser(w, r), once, before you write the response',
     fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
-    guard: 'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
+    guard:
+      'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
   },
   php: {
     label: 'PHP',
@@ -408,7 +434,13 @@ export const FRAMEWORKS = {
         /^(?:<\?php[ \t]+)?namespace\s[\w\\\s]+;(?!.*\?>)/m,
         /^(?:<\?php[ \t]+)?declare\s*\([^)]*\)\s*;(?!.*\?>)(?![\s\S]*^\s*namespace\b)/m,
         /(?<![\s\S])<\?php[ \t]*$(?![\s\S]*^\s*(?:namespace|declare)\b)/m,
-      ].map((of): Edit => ({ place: 'after', of, lines: ["require_once __DIR__ . '/../gatehouse.php';"] })),
+      ].map(
+        (of): Edit => ({
+          place: 'after',
+          of,
+          lines: ["require_once __DIR__ . '/../gatehouse.php';"],
+        }),
+      ),
     ],
     note: "Keep index.php in a folder public below .service and gatehouse.php, so that the web server publishes neither. Add to it first, after namespace and declare: require_once __DIR__ . '/../gatehouse.php';",
     user: 'Gatehouse\\user()',
@@ -427,9 +459,19 @@ export const FRAMEWORKS = {
     example: /^app\.rb$/,
     creates: { file: /\.rb$/, statement: /^require ['"]sinatra/m },
     edits: [
-      [{ place: 'after', of: /^require ['"]sinatra(?:\/base)?['"]/m, lines: ["require_relative 'gatehouse'"] }],
       [
-        { place: 'after', of: /^[ \t]*class\s+\w+\s*<\s*Sinatra::\w+/m, lines: ['  register Gatehouse'] },
+        {
+          place: 'after',
+          of: /^require ['"]sinatra(?:\/base)?['"]/m,
+          lines: ["require_relative 'gatehouse'"],
+        },
+      ],
+      [
+        {
+          place: 'after',
+          of: /^[ \t]*class\s+\w+\s*<\s*Sinatra::\w+/m,
+          lines: ['  register Gatehouse'],
+        },
         {
           place: 'after',
           of: /^require ['"]sinatra['"](?![\s\S]*\bSinatra::(?:Base|Application|new)\b)/m,
@@ -461,4 +503,5 @@ export const RECIPES_OF_FRAMEWORKS = Object.entries(FRAMEWORKS).map(([name, fram
   'recipe' in framework ? framework.recipe : name,
 )
 
-export const isFramework = (name: unknown): name is FrameworkName => FRAMEWORK_NAMES.some((each) => each === name)
+export const isFramework = (name: unknown): name is FrameworkName =>
+  FRAMEWORK_NAMES.some((each) => each === name)

@@ -28,7 +28,11 @@ export interface AppSetup extends WrittenRecipe {
   readonly exists: boolean
   /** The file of an app that exists and the lines it needs; null for a new app, and for a framework without such a file. */
   readonly entry: string | null
-  readonly patches: readonly { readonly file: string; readonly diff: string; readonly applied: boolean }[]
+  readonly patches: readonly {
+    readonly file: string
+    readonly diff: string
+    readonly applied: boolean
+  }[]
   /** What the developer does where no patch fits. */
   readonly note: string | null
   readonly install: string | null
@@ -42,7 +46,15 @@ export interface AppSetup extends WrittenRecipe {
  * Writes the files of the recipe that are missing, registers the callback of the app, and finds the lines that an app which
  * exists needs: with `apply` they are written.
  */
-export async function setUpApp({ root, name, app, isNamed, port, callback, apply }: AppToSetUp): Promise<AppSetup> {
+export async function setUpApp({
+  root,
+  name,
+  app,
+  isNamed,
+  port,
+  callback,
+  apply,
+}: AppToSetUp): Promise<AppSetup> {
   const framework: Framework = FRAMEWORKS[name]
   const hasEntry = (app?.entries.length ?? 0) > 0
   const exists = app !== null && (!isNamed || framework.creates === undefined || hasEntry)
@@ -51,15 +63,30 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   const callback_url = callback ?? `http://localhost:${devPort}/auth/callback`
   const hasNamedCallback = callback !== undefined || port !== undefined
   const alsoAt127 = callback === undefined && framework.prints127 === true
-  const callbacks = alsoAt127 ? [callback_url, callback_url.replace('localhost', '127.0.0.1')] : [callback_url]
+  const callbacks = alsoAt127
+    ? [callback_url, callback_url.replace('localhost', '127.0.0.1')]
+    : [callback_url]
   const project = await readProject(root)
   const { base_url, tenant_id } = project.credentials
   const callbackPath = new URL(callback_url).pathname
-  const folder = framework.language === 'beside' && exists ? path.posix.dirname(app.entry ?? '') : '.'
-  const files = await writeRecipe(root, name, { withExample, folder, port: devPort, callbackPath, base_url, tenant_id })
+  const folder =
+    framework.language === 'beside' && exists ? path.posix.dirname(app.entry ?? '') : '.'
+  const files = await writeRecipe(root, name, {
+    withExample,
+    folder,
+    port: devPort,
+    callbackPath,
+    base_url,
+    tenant_id,
+  })
   const { patches, missing, notes, done } = exists
     ? await patchesFor(root, app, { withExample, callbackPath })
-    : { patches: [], missing: framework.creates === undefined, notes: notesFor(framework), done: false }
+    : {
+        patches: [],
+        missing: framework.creates === undefined,
+        notes: notesFor(framework),
+        done: false,
+      }
   const applied = apply ? await applyPatches(root, patches) : []
   return {
     name,
@@ -67,31 +94,51 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
     exists,
     ...files,
     entry: exists ? app.entry : null,
-    patches: patches.map(({ file, diff }: Patch) => ({ file, diff, applied: applied.includes(file) })),
+    patches: patches.map(({ file, diff }: Patch) => ({
+      file,
+      diff,
+      applied: applied.includes(file),
+    })),
     note:
-      [done || !(missing || files.skipped.length > 0) ? [] : noteOf(framework, app, callbackPath), notes]
+      [
+        done || !(missing || files.skipped.length > 0) ? [] : noteOf(framework, app, callbackPath),
+        notes,
+      ]
         .flat()
         .join('\n') || null,
-    install: framework.language ? null : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
+    install: framework.language
+      ? null
+      : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
     start: startCommand(framework, exists ? app : null, files, port),
     callback_url,
-    callback_registered: (await registerCallbacks(root, callbacks, hasNamedCallback)).includes(callback_url),
+    callback_registered: (await registerCallbacks(root, callbacks, hasNamedCallback)).includes(
+      callback_url,
+    ),
   }
 }
 
 function noteOf({ note }: Framework, app: FoundApp | null, callbackPath: string): string[] {
   const files = app?.entry ?? app?.entries.join(' or ') ?? ''
   const entry = files === '' ? 'the file that creates the app' : files
-  return note === undefined ? [] : [withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)]
+  return note === undefined
+    ? []
+    : [withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)]
 }
 
 /** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */
-async function registerCallbacks(root: string, callbacks: readonly string[], isNamed: boolean): Promise<string[]> {
+async function registerCallbacks(
+  root: string,
+  callbacks: readonly string[],
+  isNamed: boolean,
+): Promise<string[]> {
   const project = await readProject(root)
   const registered = (await readSocialLogin(project))?.callback_urls ?? null
   const missing = callbacks.filter((callback) => !registered?.includes(callback))
-  if (missing.length === 0 || (registered !== null && !isNamed)) return registered ?? []
-  return (await provision(project, { callback_urls: [...(registered ?? []), ...missing] })).callback_urls
+  if (missing.length === 0 || (registered !== null && !isNamed)) {
+    return registered ?? []
+  }
+  return (await provision(project, { callback_urls: [...(registered ?? []), ...missing] }))
+    .callback_urls
 }
 
 /** The URL with a version: a lock file notes the hash of the file, and without a version it changes with each release. */
@@ -103,12 +150,22 @@ async function installCommand(root: string, service: string, packages: string): 
   return `${command} ${packages}`.trimEnd()
 }
 
-function startCommand(framework: Framework, app: FoundApp | null, { written }: WrittenRecipe, port?: number): string {
-  if (app !== null) return app.start
+function startCommand(
+  framework: Framework,
+  app: FoundApp | null,
+  { written }: WrittenRecipe,
+  port?: number,
+): string {
+  if (app !== null) {
+    return app.start
+  }
   // A project with "type": "commonjs" got server.mjs.
-  const start = written.includes('server.mjs') ? framework.start.replace('.js', '.mjs') : framework.start
+  const start = written.includes('server.mjs')
+    ? framework.start.replace('.js', '.mjs')
+    : framework.start
   const command = start.replaceAll('{port}', String(port ?? framework.port))
-  const takesPort = port === undefined || framework.runsInNode === true || framework.language !== undefined
+  const takesPort =
+    port === undefined || framework.runsInNode === true || framework.language !== undefined
   return takesPort ? command : `${command} -- --port ${port}`
 }
 
@@ -117,7 +174,9 @@ function startCommand(framework: Framework, app: FoundApp | null, { written }: W
  * this cookie in. Any other one ignores it.
  */
 export function testCommands(service: string, callback: string): string[] {
-  if (!/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(service)) return []
+  if (!/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(service)) {
+    return []
+  }
   const { origin } = new URL(callback)
   return [
     `curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com ${origin}/login`,
@@ -140,14 +199,24 @@ export async function writeAgentsSection(
 ): Promise<string | null> {
   const file = path.join(root, 'AGENTS.md')
   const stats = await lstat(file).catch(() => null)
-  if (stats !== null && !stats.isFile()) return null
+  if (stats !== null && !stats.isFile()) {
+    return null
+  }
   const before = stats === null ? '' : await readFile(file, 'utf8').catch(() => null)
-  if (before === null) return null
+  if (before === null) {
+    return null
+  }
   const section = [BEGIN, ...agentsSection(service, FRAMEWORKS[name], callback_url), END].join('\n')
-  if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) return null
+  if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) {
+    return null
+  }
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
-  const after = SECTION.test(before) ? before.replace(SECTION, () => section) : `${before}${gap}${section}\n`
-  if (after === before) return file
+  const after = SECTION.test(before)
+    ? before.replace(SECTION, () => section)
+    : `${before}${gap}${section}\n`
+  if (after === before) {
+    return file
+  }
   return writeFile(file, after).then(
     () => file,
     () => null,
@@ -156,7 +225,13 @@ export async function writeAgentsSection(
 
 const agentsSection = (
   service: string,
-  { label, user, fields = 'an object with id, email, name and picture, or null', guard, buttons }: Framework,
+  {
+    label,
+    user,
+    fields = 'an object with id, email, name and picture, or null',
+    guard,
+    buttons,
+  }: Framework,
   callback: string,
 ): string[] => [
   '## Sign-in (Gatehouse)',

@@ -18,9 +18,14 @@ const NO_SOURCE_FOLDER =
 export async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
   const present = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])
   const sorted = present.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const files = sorted.filter((each) => !each.isDirectory()).map(({ name }) => path.posix.join(folder, name))
+  const files = sorted
+    .filter((each) => !each.isDirectory())
+    .map(({ name }) => path.posix.join(folder, name))
   const folders = sorted.filter((each) => each.isDirectory() && !NO_SOURCE_FOLDER.test(each.name))
-  const below = depth === 0 ? [] : folders.map(({ name }) => sourcesIn(root, path.posix.join(folder, name), depth - 1))
+  const below =
+    depth === 0
+      ? []
+      : folders.map(({ name }) => sourcesIn(root, path.posix.join(folder, name), depth - 1))
   return [...files, ...(await Promise.all(below)).flat()]
 }
 
@@ -46,13 +51,21 @@ const TOKENS: readonly (readonly [file: RegExp, tokens: RegExp])[] = [
   [/\.py$/, new RegExp(String.raw`#.*|("""|''')[\s\S]*?(?:\1|$)|${QUOTED}`, 'g')],
   [/\.go$/, new RegExp(`\\/\\/.*|${BLOCK}|\`[^\`]*\`?|${QUOTED}`, 'g')],
   [/\.php$/, new RegExp(String.raw`(?:\/\/|#(?!\[))(?:(?!\?>).)*|${BLOCK}|${QUOTED}`, 'g')],
-  [/\.rb$/, new RegExp(String.raw`^=begin\b[\s\S]*?(?:^=end.*|(?![\s\S]))|^__END__$[\s\S]*|#.*|${QUOTED}`, 'gm')],
+  [
+    /\.rb$/,
+    new RegExp(
+      String.raw`^=begin\b[\s\S]*?(?:^=end.*|(?![\s\S]))|^__END__$[\s\S]*|#.*|${QUOTED}`,
+      'gm',
+    ),
+  ],
   [/./, new RegExp(`\\/\\/.*|${BLOCK}|\`(?:\\\\[\\s\\S]|[^\`\\\\]+)*\`?|${QUOTED}|${REGEXP}`, 'g')],
 ]
 
 export function sourceOf(file: string, text: string): Source {
   const [, tokens] = TOKENS.find(([name]) => name.test(file)) ?? [null, /(?!)/g]
-  const code = text.replace(tokens, (token) => (/^['"](?!['"]{2}).*$/.test(token) ? token : blank(token)))
+  const code = text.replace(tokens, (token) =>
+    /^['"](?!['"]{2}).*$/.test(token) ? token : blank(token),
+  )
   const bare = text.replace(tokens, (token) =>
     /^['"`]/.test(token)
       ? `${token[0]}${blank(token.slice(1, -1))}${token.length > 1 ? token.at(-1) : ''}`
@@ -65,10 +78,12 @@ const blank = (token: string): string => token.replaceAll(/[^\r\n]/g, ' ')
 
 /** Where the pattern is in the code, outside comments and strings. */
 export const findAll = ({ code, bare }: Source, pattern: RegExp): RegExpExecArray[] =>
-  [...code.matchAll(new RegExp(pattern, [...new Set(`${pattern.flags}dg`)].join('')))].filter((found) => {
-    const first = found.index + found[0].search(/\S|$/)
-    return bare[first] === code[first]
-  })
+  [...code.matchAll(new RegExp(pattern, [...new Set(`${pattern.flags}dg`)].join('')))].filter(
+    (found) => {
+      const first = found.index + found[0].search(/\S|$/)
+      return bare[first] === code[first]
+    },
+  )
 
 const OPENING = '([{'
 const CLOSING = ')]}'
@@ -78,31 +93,46 @@ export function endOfStatement({ bare }: Source, from: number): number | null {
   let depth = 0
   for (let index = from; index <= bare.length; index++) {
     const char = bare[index] ?? '\n'
-    if (OPENING.includes(char)) depth++
-    else if (CLOSING.includes(char)) depth--
-    else if (char === ';' && depth <= 0 && /^;[ \t]*\S/.test(bare.slice(index))) return null
-    else if (char === '\n' && depth <= 0) {
-      if (/^\s*[.,?:+*/&|=<>%^-]/.test(bare.slice(index))) return null
-      if (!/[,=+&|?:(\\]\s*$/.test(bare.slice(from, index))) return index
+    if (OPENING.includes(char)) {
+      depth++
+    } else if (CLOSING.includes(char)) {
+      depth--
+    } else if (char === ';' && depth <= 0 && /^;[ \t]*\S/.test(bare.slice(index))) {
+      return null
+    } else if (char === '\n' && depth <= 0) {
+      if (/^\s*[.,?:+*/&|=<>%^-]/.test(bare.slice(index))) {
+        return null
+      }
+      if (!/[,=+&|?:(\\]\s*$/.test(bare.slice(from, index))) {
+        return index
+      }
     }
   }
   return null
 }
 
 /** The arguments of the call whose parenthesis opens here, as ranges. */
-export function argumentsOf({ bare }: Source, open: number): readonly (readonly [from: number, to: number])[] {
+export function argumentsOf(
+  { bare }: Source,
+  open: number,
+): readonly (readonly [from: number, to: number])[] {
   const found: [number, number][] = []
   let depth = 0
   let from = open + 1
   for (let index = open; index < bare.length; index++) {
     const char = bare[index] ?? ''
-    if (OPENING.includes(char)) depth++
-    else if (CLOSING.includes(char)) depth--
+    if (OPENING.includes(char)) {
+      depth++
+    } else if (CLOSING.includes(char)) {
+      depth--
+    }
     if (depth === 0 || (depth === 1 && char === ',')) {
       found.push([from, index])
       from = index + 1
     }
-    if (depth === 0) return found
+    if (depth === 0) {
+      return found
+    }
   }
   return []
 }
@@ -129,8 +159,12 @@ const PARSERS: readonly (readonly [file: RegExp, program: string, args: readonly
 export function staysValid(file: string, before: string, after: string): Promise<boolean> {
   const [, program, args] = PARSERS.find(([name]) => name.test(file)) ?? []
   return new Promise((resolve) => {
-    if (program === undefined) return resolve(true)
-    const child = execFile(program, args, { timeout: 10_000 }, (error) => resolve(error?.code !== 3))
+    if (program === undefined) {
+      return resolve(true)
+    }
+    const child = execFile(program, args, { timeout: 10_000 }, (error) =>
+      resolve(error?.code !== 3),
+    )
     child.stdin?.on('error', () => {}).end(JSON.stringify([before, after]))
   })
 }

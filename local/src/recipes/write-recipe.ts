@@ -41,16 +41,22 @@ export async function writeRecipe(
   const skipped: { file: string; exists: string }[] = []
   try {
     const { example, port }: Framework = FRAMEWORKS[framework]
-    const wanted = (await readRecipe(framework)).filter(({ name }) => options.withExample || !example.test(name))
-    const goPackage = framework === 'go' ? await goPackageOf(path.join(root, options.folder)) : 'main'
+    const wanted = (await readRecipe(framework)).filter(
+      ({ name }) => options.withExample || !example.test(name),
+    )
+    const goPackage =
+      framework === 'go' ? await goPackageOf(path.join(root, options.folder)) : 'main'
     const filled = wanted.map(({ name, text }) => ({
       name: path.posix.join(options.folder, name),
       text: fillIn(text, port, options).replace(/^package main$/m, `package ${goPackage}`),
     }))
     for (const file of await fitProject(root, framework, filled)) {
       const exists = (await siblingOf(root, file)) ?? (await writeNew(root, file))
-      if (exists === null) written.push(file.name)
-      else if (!(await isWritten(root, file))) skipped.push({ file: file.name, exists })
+      if (exists === null) {
+        written.push(file.name)
+      } else if (!(await isWritten(root, file))) {
+        skipped.push({ file: file.name, exists })
+      }
     }
   } catch (error) {
     throw 'code' in (error as object) ? notWritable(root, error as NodeJS.ErrnoException) : error
@@ -60,11 +66,15 @@ export async function writeRecipe(
 
 /** The package of the files in a folder: Go allows one. */
 async function goPackageOf(folder: string): Promise<string> {
-  const files = (await readdir(folder).catch(() => [])).filter((name) => /(?<!_test)\.go$/.test(name))
+  const files = (await readdir(folder).catch(() => [])).filter((name) =>
+    /(?<!_test)\.go$/.test(name),
+  )
   for (const name of files.sort()) {
     const { code } = sourceOf(name, await readSmall(folder, name))
     const [, found] = /^package (\w+)/m.exec(code) ?? []
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      return found
+    }
   }
   return 'main'
 }
@@ -82,7 +92,9 @@ function fillIn(text: string, recipePort: number, options: RecipeOptions): strin
     .replaceAll('https://login.example.com', base_url)
     .replaceAll(/(?:<|&lt;)service>/g, base_url)
     .replaceAll('swift-fox-running-k3qd', tenant_id)
-  if (withExample) return filled
+  if (withExample) {
+    return filled
+  }
   return filled
     .replace("home: '/notes', ", '')
     .replace("protect: ['/notes']", 'protect: []')
@@ -91,12 +103,17 @@ function fillIn(text: string, recipePort: number, options: RecipeOptions): strin
 
 /** For a callback at another path than that of the recipes, which the SDK and the routes of the app must know. */
 export function withCallbackPath(text: string, callbackPath: string): string {
-  if (callbackPath === '/auth/callback') return text
+  if (callbackPath === '/auth/callback') {
+    return text
+  }
   const option = `paths: { callback: '${callbackPath}' }`
   const withOption = /\bprotect: \[[^\]]*\]/.test(text)
     ? text.replace(/\bprotect: \[[^\]]*\]/, (protect) => `${protect}, ${option}`)
     : text.replace(/\bgatehouse\(\{ (?=\w)/, (call) => `${call}${option}, `)
-  return withOption.replaceAll(/(\/?)\bauth\/callback\b/g, (_, slash: string) => slash + callbackPath.slice(1))
+  return withOption.replaceAll(
+    /(\/?)\bauth\/callback\b/g,
+    (_, slash: string) => slash + callbackPath.slice(1),
+  )
 }
 
 async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {
@@ -123,18 +140,27 @@ async function fitProject(
     const named = (await isBeforeNext16(root)) ? files.map(asMiddleware) : files
     return (await usesSrcFolder(root)) ? named.map(inSrc) : named
   }
-  if (!('runsInNode' in FRAMEWORKS[framework])) return files
+  if (!('runsInNode' in FRAMEWORKS[framework])) {
+    return files
+  }
   const type = await moduleType(root)
-  if (type === 'module') return files
+  if (type === 'module') {
+    return files
+  }
   // npm init writes "type": "commonjs", with which Node cannot import these files as .js.
   return type === 'none' ? [...files, MANIFEST] : files.map(asMjs)
 }
 
-const MANIFEST: RecipeFile = { name: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' }
+const MANIFEST: RecipeFile = {
+  name: 'package.json',
+  text: '{\n  "private": true,\n  "type": "module"\n}\n',
+}
 
 async function moduleType(root: string): Promise<'none' | 'module' | 'other'> {
   const text = await readFile(path.join(root, 'package.json'), 'utf8').catch(() => null)
-  if (text === null) return 'none'
+  if (text === null) {
+    return 'none'
+  }
   const { type } = (parseJson(text) ?? {}) as { type?: unknown }
   return type === 'module' ? 'module' : 'other'
 }
@@ -160,10 +186,16 @@ const asMiddleware = ({ name, text }: RecipeFile): RecipeFile =>
         name: 'middleware.ts',
         text: text
           .replace('export const proxy =', 'export const middleware =')
-          .replace('export const config = {', `${BEFORE_15_5}\nexport const config = { runtime: 'nodejs',`),
+          .replace(
+            'export const config = {',
+            `${BEFORE_15_5}\nexport const config = { runtime: 'nodejs',`,
+          ),
       }
 
-const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({ name: name.replace(/\.js$/, '.mjs'), text })
+const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({
+  name: name.replace(/\.js$/, '.mjs'),
+  text,
+})
 
 /** Next.js looks for app/ in the root first, then in src/, and for proxy.ts beside it. */
 const usesSrcFolder = async (root: string): Promise<boolean> =>
@@ -183,7 +215,9 @@ async function siblingOf(root: string, { name }: RecipeFile): Promise<string | n
   const stem = stemOf(path.posix.basename(name))
   const stems = stem === 'proxy' ? [stem, 'middleware'] : [stem]
   const present = await readdir(path.join(root, folder)).catch(() => [])
-  const found = present.find((each) => SOURCE.test(each) && SOURCE.test(name) && stems.includes(stemOf(each)))
+  const found = present.find(
+    (each) => SOURCE.test(each) && SOURCE.test(name) && stems.includes(stemOf(each)),
+  )
   return found === undefined ? null : path.posix.join(folder, found)
 }
 
@@ -198,14 +232,18 @@ async function writeNew(root: string, { name, text }: RecipeFile): Promise<strin
     await writeFile(path.join(root, name), text, { flag: 'wx' })
     return null
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return name
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return name
+    }
     throw error
   }
 }
 
 /** What package.json lists, by name. */
 export async function dependenciesOf(root: string): Promise<Readonly<Record<string, unknown>>> {
-  const manifest = parseJson(await readFile(path.join(root, 'package.json'), 'utf8').catch(() => ''))
+  const manifest = parseJson(
+    await readFile(path.join(root, 'package.json'), 'utf8').catch(() => ''),
+  )
   const { dependencies, devDependencies } = (manifest ?? {}) as Record<string, object | undefined>
   return { ...dependencies, ...devDependencies }
 }

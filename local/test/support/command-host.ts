@@ -12,7 +12,9 @@ process.once('disconnect', () => process.exit())
 
 process.on('message', async ({ file, args, cwd, env }: Call) => {
   process.chdir(cwd)
-  for (const name of Object.keys(process.env)) delete process.env[name]
+  for (const name of Object.keys(process.env)) {
+    delete process.env[name]
+  }
   Object.assign(process.env, env)
   process.argv = [process.execPath, file, ...args]
   const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)]

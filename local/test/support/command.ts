@@ -47,10 +47,15 @@ export function start(
   [program = process.execPath, ...args]: readonly string[],
   { cwd, env }: StartOptions,
 ): Running {
-  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env } })
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env },
+  })
   t.after(() => {
     child.kill('SIGKILL')
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      stream.destroy()
+    }
   })
   child.stdin.on('error', () => {})
   let [stdout, stderr] = ['', '']
@@ -67,10 +72,14 @@ export function start(
     ended,
     output,
     async waitForOutput(what) {
-      const isPrinted = (): boolean => (typeof what === 'string' ? output().includes(what) : what.test(output()))
+      const isPrinted = (): boolean =>
+        typeof what === 'string' ? output().includes(what) : what.test(output())
       for (const deadline = performance.now() + OUTPUT_TIMEOUT_MS; !isPrinted(); await sleep(20)) {
         const hasExited = child.exitCode !== null || child.signalCode !== null
-        assert.ok(!hasExited && performance.now() < deadline, `no ${what} in the output: ${output()}`)
+        assert.ok(
+          !hasExited && performance.now() < deadline,
+          `no ${what} in the output: ${output()}`,
+        )
       }
       return output()
     },

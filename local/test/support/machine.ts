@@ -25,7 +25,12 @@ export class Machine {
 
   get env(): Readonly<Record<string, string>> {
     const PATH = [path.dirname(this.bin), process.env.PATH].join(path.delimiter)
-    return { PATH, HOME: this.home, XDG_CONFIG_HOME: path.join(this.home, 'settings'), ...this.#env }
+    return {
+      PATH,
+      HOME: this.home,
+      XDG_CONFIG_HOME: path.join(this.home, 'settings'),
+      ...this.#env,
+    }
   }
 
   /** The command as a global installation has it: a link in a folder of the PATH. */
@@ -39,11 +44,19 @@ export class Machine {
 
   get accountFile(): string {
     const { GATEHOUSE_URL = '' } = this.#env
-    return path.join(this.home, 'settings', 'gatehouse', `${encodeURIComponent(GATEHOUSE_URL)}.json`)
+    return path.join(
+      this.home,
+      'settings',
+      'gatehouse',
+      `${encodeURIComponent(GATEHOUSE_URL)}.json`,
+    )
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-    return start(this.#t, [process.execPath, this.bin, ...args], { cwd: this.project, env: { ...this.env, ...env } })
+    return start(this.#t, [process.execPath, this.bin, ...args], {
+      cwd: this.project,
+      env: { ...this.env, ...env },
+    })
   }
 
   /** Runs the command to its end, after those before it, in a process that they share. Its standard input is empty. */
@@ -57,14 +70,21 @@ export class Machine {
   }
 
   /** The same, with this standard input and these environment variables. */
-  async runWith({ input = '', env = {} }: { input?: string; env?: Record<string, string> }, ...args: string[]) {
+  async runWith(
+    { input = '', env = {} }: { input?: string; env?: Record<string, string> },
+    ...args: string[]
+  ) {
     const running = this.start(args, env)
     running.child.stdin.end(input)
     return running.ended
   }
 
   /** Runs the command with --json and asserts the exit code and the problem. */
-  async expectProblem(exitCode: number, code: string, ...args: string[]): Promise<{ message: string; next: string }> {
+  async expectProblem(
+    exitCode: number,
+    code: string,
+    ...args: string[]
+  ): Promise<{ message: string; next: string }> {
     return assertProblem(await this.run(...args, '--json'), exitCode, code)
   }
 

@@ -35,7 +35,10 @@ export async function connect(t: TestContext, machine: Machine, era: Era): Promi
   transport.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk
   })
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: NEGOTIATION[era] })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: NEGOTIATION[era] },
+  )
   await client.connect(transport)
   t.after(async () => {
     await client.close()
@@ -51,7 +54,9 @@ export async function connect(t: TestContext, machine: Machine, era: Era): Promi
     async response(name, args = {}) {
       const result = await call(name, args)
       assert.ok(!result.isError, textOf(result))
-      if (name === 'get_service_documentation') return textOf(result)
+      if (name === 'get_service_documentation') {
+        return textOf(result)
+      }
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
       return result.structuredContent
     },

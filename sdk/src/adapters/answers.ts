@@ -18,8 +18,12 @@ import type { RequestLike } from '../types.ts'
  */
 export function isNavigation({ headers }: Pick<RequestLike, 'headers'>): boolean {
   const mode = headers.get('sec-fetch-mode')
-  if (mode !== null) return mode === 'navigate'
-  if (headers.get('x-requested-with') !== null) return false
+  if (mode !== null) {
+    return mode === 'navigate'
+  }
+  if (headers.get('x-requested-with') !== null) {
+    return false
+  }
   const accept = headers.get('accept') ?? ''
   return accept.includes('text/html') || !accept.includes('json')
 }
@@ -77,8 +81,12 @@ export async function unavailableAnswer(
 ): Promise<Response> {
   const isSignedIn = !isSettingsError(error, client) && hasSession(request, client)
   const isBusy = error instanceof UnavailableError || error instanceof RateLimitedError
-  const headers: Record<string, string> = isBusy ? { 'Retry-After': String(error.retryAfterSeconds ?? 5) } : {}
-  if (isNavigation(request)) return unavailablePage(request, { isSignedIn, headers, uiLocales })
+  const headers: Record<string, string> = isBusy
+    ? { 'Retry-After': String(error.retryAfterSeconds ?? 5) }
+    : {}
+  if (isNavigation(request)) {
+    return unavailablePage(request, { isSignedIn, headers, uiLocales })
+  }
   const message = isSignedIn ? STILL_SIGNED_IN : UNREACHABLE
   return problem(503, { code: error.code, message, retryable: error.retryable }, headers)
 }
@@ -86,11 +94,14 @@ export async function unavailableAnswer(
 /** One line in the log of the app for wrong settings, until they work. An outage is not logged: it ends by itself. */
 export function reportSettings(error: GatehouseError, client: Client): void {
   const key = keyOf(client)
-  if (!isSettingsError(error, client) || settings.get(key) === 'reported') return
+  if (!isSettingsError(error, client) || settings.get(key) === 'reported') {
+    return
+  }
   settings.set(key, 'reported')
   const { baseUrl, tenantId } = client
   // The package is not at a wrong base URL.
-  const service = error.code.startsWith('tenant') || error.code === 'notProvisioned' ? baseUrl : '<your service>'
+  const service =
+    error.code.startsWith('tenant') || error.code === 'notProvisioned' ? baseUrl : '<your service>'
   // The message may contain text of a server that is not Gatehouse.
   const message = error.message.replaceAll(/[\p{C}\s]+/gu, ' ')
   // biome-ignore lint/suspicious/noConsole: without onError, the console is the log of the app
@@ -99,7 +110,12 @@ export function reportSettings(error: GatehouseError, client: Client): void {
   )
 }
 
-const SETTINGS_ERRORS: readonly string[] = ['tenantNotFound', 'tenantExpired', 'notProvisioned', 'unexpectedResponse']
+const SETTINGS_ERRORS: readonly string[] = [
+  'tenantNotFound',
+  'tenantExpired',
+  'notProvisioned',
+  'unexpectedResponse',
+]
 
 /** No response at all is an outage if these settings have worked before; a 5xx status always is. */
 const isSettingsError = (error: GatehouseError, client: Client): boolean =>

@@ -1,6 +1,12 @@
 import { type Client, createClient } from '../client.ts'
 import { type CallbackOptions, handleCallback } from '../login/callback.ts'
-import { isOfAnotherOrigin, methodNotAllowed, otherOrigin, preflightAnswer, redirect } from '../login/redirect.ts'
+import {
+  isOfAnotherOrigin,
+  methodNotAllowed,
+  otherOrigin,
+  preflightAnswer,
+  redirect,
+} from '../login/redirect.ts'
 import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { issueIdToken } from '../session/read-session.ts'
@@ -16,7 +22,8 @@ import {
 } from './answers.ts'
 
 /** The options of every adapter. */
-export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
+export interface GatehouseOptions
+  extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
   /**
    * Default: `createClient()`, with the settings of the environment or of `.service`. Frameworks that import your code to
    * build it create it at the first request, the others at once. A function is called at the first request, once.
@@ -52,7 +59,9 @@ const PATHS: GatehousePaths = {
 }
 
 /** The app handles the request with this session and these cookies, or the response is ready. */
-type Passage = { readonly response: Response } | (Additions & { readonly response: null; readonly session: Session })
+type Passage =
+  | { readonly response: Response }
+  | (Additions & { readonly response: null; readonly session: Session })
 
 /** What the response of the app gets besides. */
 export interface Additions {
@@ -117,7 +126,8 @@ export function createGate(options: GatehouseOptions): Gate {
     throw guardedErrorPath('is in protect or in paths')
   }
   // After a logout users are signed out, so that page is for them, unless every path is protected.
-  const startPath = [afterLogout, '/'].find((path) => !isProtected(path.split(/[?#]/)[0] ?? '')) ?? null
+  const startPath =
+    [afterLogout, '/'].find((path) => !isProtected(path.split(/[?#]/)[0] ?? '')) ?? null
 
   async function answer(request: RequestLike, path: string): Promise<Response | null> {
     const given = {
@@ -128,9 +138,15 @@ export function createGate(options: GatehouseOptions): Gate {
       loginPath: paths.login,
       startPath,
     }
-    if (path === paths.login) return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
-    if (path === paths.callback) return handleCallback(request, given)
-    if (path === paths.logout) return handleLogout(request, { ...given, home: afterLogout })
+    if (path === paths.login) {
+      return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
+    }
+    if (path === paths.callback) {
+      return handleCallback(request, given)
+    }
+    if (path === paths.logout) {
+      return handleLogout(request, { ...given, home: afterLogout })
+    }
     return null
   }
 
@@ -140,24 +156,39 @@ export function createGate(options: GatehouseOptions): Gate {
     const [sent = '/'] = shown.split('?')
     const path = ownPath(sent) ?? sent
     const { method, headers } = received
-    const request = { method, headers, url: (view.origin ?? origin) + path + shown.slice(sent.length) }
+    const request = {
+      method,
+      headers,
+      url: (view.origin ?? origin) + path + shown.slice(sent.length),
+    }
     const ready = await answer(request, path)
-    if (ready !== null) return { response: ready }
+    if (ready !== null) {
+      return { response: ready }
+    }
 
     if (isOfAnotherOrigin(request, options.trustedOrigins)) {
       // Read only: the cookies of a refresh would be lost with the 403.
       const session = await orUnavailable(request, () => getClient().session(request))
-      if (session instanceof Response) return { response: session }
-      if (session.status !== 'signedOut') return { response: otherOrigin() }
+      if (session instanceof Response) {
+        return { response: session }
+      }
+      if (session.status !== 'signedOut') {
+        return { response: otherOrigin() }
+      }
     }
     const setCookies: string[] = []
-    const refreshing = { refresh: true, setCookie: (line: string) => setCookies.push(line) } as const
+    const refreshing = {
+      refresh: true,
+      setCookie: (line: string) => setCookies.push(line),
+    } as const
     // A file that a page loads is usually cached and the same for every user: the next page or script refreshes. Not in `protect`.
     const isShared = isSubresource(request) && !isProtected(path)
     const found = await orUnavailable<Session | ReadSession>(request, () =>
       isShared ? getClient().session(request) : getClient().session(request, refreshing),
     )
-    if (found instanceof Response) return { response: found }
+    if (found instanceof Response) {
+      return { response: found }
+    }
     if (found.status === 'superseded') {
       return { response: await redirectToRetry(request) }
     }
@@ -167,10 +198,14 @@ export function createGate(options: GatehouseOptions): Gate {
     const additions: Additions = { setCookies, cacheControl }
     if (path === paths.session) {
       const { searchParams } = new URL(request.url)
-      const response = await sessionAnswer(session, searchParams).catch((error) => failed(request, error))
+      const response = await sessionAnswer(session, searchParams).catch((error) =>
+        failed(request, error),
+      )
       return { response: withAdditions(response, additions) }
     }
-    if (session.user !== null || !isProtected(path)) return { response: null, session, ...additions }
+    if (session.user !== null || !isProtected(path)) {
+      return { response: null, session, ...additions }
+    }
     return { response: withAdditions(await loginAnswer(request, shown, view.kind), additions) }
   }
 
@@ -180,7 +215,9 @@ export function createGate(options: GatehouseOptions): Gate {
   ): Promise<Read | Response> {
     try {
       const session = await read()
-      if (session.user !== null) noteSuccess(getClient())
+      if (session.user !== null) {
+        noteSuccess(getClient())
+      }
       return session
     } catch (error) {
       return failed(request, error)
@@ -188,18 +225,30 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   async function failed(request: RequestLike, error: unknown): Promise<Response> {
-    if (!(error instanceof GatehouseError)) throw error
+    if (!(error instanceof GatehouseError)) {
+      throw error
+    }
     onError(error)
     return unavailableAnswer(request, error, { client: getClient(), uiLocales: options.uiLocales })
   }
 
-  async function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Promise<Response> {
+  async function loginAnswer(
+    request: RequestLike,
+    shown: string,
+    given: View['kind'],
+  ): Promise<Response> {
     const preflight = preflightAnswer(request, options.trustedOrigins)
-    if (preflight !== null) return preflight
+    if (preflight !== null) {
+      return preflight
+    }
     const kind = given ?? (isNavigation(request) ? 'page' : 'script')
-    if (kind === 'script') return signedOutAnswer(paths.login)
+    if (kind === 'script') {
+      return signedOutAnswer(paths.login)
+    }
     const returnTo = request.method === 'GET' ? shown : home
-    if (kind === 'data') return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
+    if (kind === 'data') {
+      return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
+    }
     return startLogin(request, {
       ...options,
       client: getClient(),
@@ -212,7 +261,9 @@ export function createGate(options: GatehouseOptions): Gate {
 
   async function refuse(request: RequestLike): Promise<Response> {
     const { pathname, search } = new URL(request.url)
-    if (pathname === errorPage) throw guardedErrorPath('needs a user')
+    if (pathname === errorPage) {
+      throw guardedErrorPath('needs a user')
+    }
     return loginAnswer(request, pathname + search, undefined)
   }
 
@@ -232,8 +283,12 @@ const PATTERN = /[*:()[\]?#^]/
 
 /** An entry of `protect` as the paths of requests are compared with it. Throws if it would match none of them. */
 function prefixOf(entry: string): string {
-  if (entry.startsWith('/') && !PATTERN.test(entry)) return resolve(plainOf(entry)).toLowerCase().replace(/\/$/, '')
-  const [literal = ''] = targetOf(entry.replace(/^\^/, '').replaceAll(/\/\([\w-]+\)/g, '')).split(PATTERN)
+  if (entry.startsWith('/') && !PATTERN.test(entry)) {
+    return resolve(plainOf(entry)).toLowerCase().replace(/\/$/, '')
+  }
+  const [literal = ''] = targetOf(entry.replace(/^\^/, '').replaceAll(/\/\([\w-]+\)/g, '')).split(
+    PATTERN,
+  )
   const prefix = literal.replace(/[/.$]+$/, '') || '/'
   throw new TypeError(
     `protect has "${entry}", which matches no path. It takes paths that start with "/", each with everything below it, and no patterns. Use "${prefix}".`,
@@ -254,7 +309,9 @@ function spellingsOf(path: string): string[] {
   const decoded = [path]
   for (let last = path; decoded.length <= DECODED_AT_MOST; decoded.push(last)) {
     const next = decode(last)
-    if (next === last) break
+    if (next === last) {
+      break
+    }
     last = next
   }
   return decoded.flatMap((each) => {
@@ -310,10 +367,15 @@ export function withAdditions(response: Response, additions: Additions): Respons
 }
 
 function addTo(headers: Headers, { setCookies, cacheControl }: Additions): void {
-  for (const line of setCookies) headers.append('Set-Cookie', line)
+  for (const line of setCookies) {
+    headers.append('Set-Cookie', line)
+  }
   const own = headers.get('Cache-Control')
-  if (setCookies.length > 0) headers.set('Cache-Control', unshared(own))
-  else if (cacheControl !== null && own === null) headers.set('Cache-Control', cacheControl)
+  if (setCookies.length > 0) {
+    headers.set('Cache-Control', unshared(own))
+  } else if (cacheControl !== null && own === null) {
+    headers.set('Cache-Control', cacheControl)
+  }
 }
 
 /** The `Cache-Control` of a response with cookies of a session: a shared cache would give them to other users. */
@@ -322,11 +384,14 @@ export const unshared = (own: unknown): string =>
 
 const users = new WeakMap<object, User | null>()
 
-export const rememberUser = (request: object, user: User | null): unknown => users.set(request, user)
+export const rememberUser = (request: object, user: User | null): unknown =>
+  users.set(request, user)
 
 /** The user that an adapter found for this request. Throws where no adapter ran: null would look like a sign-out. */
 export function recallUser(request: object): User | null {
   const user = users.get(request)
-  if (user !== undefined) return user
+  if (user !== undefined) {
+    return user
+  }
   throw new Error('No user is known for this request. Install gatehouse() before this handler.')
 }

@@ -36,13 +36,22 @@ export interface NodeResponse {
 export function toRequest(req: NodeRequest, hostname = req.hostname): RequestLike {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers)) {
-    if (value === undefined || name.startsWith(':')) continue
-    headers.set(name, typeof value === 'string' ? value : value.join(name === 'cookie' ? '; ' : ', '))
+    if (value === undefined || name.startsWith(':')) {
+      continue
+    }
+    headers.set(
+      name,
+      typeof value === 'string' ? value : value.join(name === 'cookie' ? '; ' : ', '),
+    )
   }
-  const encrypted = (req.socket as { readonly encrypted?: unknown } | null | undefined)?.encrypted === true
+  const encrypted =
+    (req.socket as { readonly encrypted?: unknown } | null | undefined)?.encrypted === true
   const [forwarded = ''] = headers.get('x-forwarded-host')?.split(',') ?? []
-  const isTrusted = hostname !== undefined && hostname !== '' && forwarded.trim().replace(/:\d+$/, '') === hostname
-  const host = isTrusted ? forwarded.trim() : String(headers.get('host') ?? req.headers[':authority'])
+  const isTrusted =
+    hostname !== undefined && hostname !== '' && forwarded.trim().replace(/:\d+$/, '') === hostname
+  const host = isTrusted
+    ? forwarded.trim()
+    : String(headers.get('host') ?? req.headers[':authority'])
   const origin = `${encrypted ? 'https' : 'http'}://${host}`
   const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
   // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host, and `protect` must see
@@ -53,7 +62,9 @@ export function toRequest(req: NodeRequest, hostname = req.hostname): RequestLik
 
 /** A request target may be in absolute form (RFC 9112, section 3.2.2). */
 function pathOf(target: string): string {
-  if (target.startsWith('/')) return target
+  if (target.startsWith('/')) {
+    return target
+  }
   return URL.canParse(target) ? targetOf(target) : '/'
 }
 
@@ -70,7 +81,11 @@ function pathOf(target: string): string {
  */
 export async function sendResponse(response: Response, res: NodeResponse): Promise<void> {
   res.statusCode = response.status
-  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') {
+      res.setHeader(name, value)
+    }
+  }
   appendCookies(res, response.headers.getSetCookie())
   res.end(await response.text())
 }
@@ -82,8 +97,11 @@ export function addHeaders(res: NodeResponse, { setCookies, cacheControl }: Addi
   if (setCookies.length > 0) {
     res.setHeader('Cache-Control', unshared(own))
     const setHeader = res.setHeader.bind(res)
-    res.setHeader = (name, value) => setHeader(name, /^cache-control$/i.test(name) ? unshared(value) : value)
-  } else if (cacheControl !== null && own === undefined) res.setHeader('Cache-Control', cacheControl)
+    res.setHeader = (name, value) =>
+      setHeader(name, /^cache-control$/i.test(name) ? unshared(value) : value)
+  } else if (cacheControl !== null && own === undefined) {
+    res.setHeader('Cache-Control', cacheControl)
+  }
 }
 
 /**
@@ -101,8 +119,11 @@ export function addHeaders(res: NodeResponse, { setCookies, cacheControl }: Addi
  * ```
  */
 export function appendCookies(res: NodeResponse, setCookies: readonly string[]): void {
-  if (setCookies.length === 0) return
+  if (setCookies.length === 0) {
+    return
+  }
   const before = res.getHeader('Set-Cookie')
-  const kept = before === undefined ? [] : Array.isArray(before) ? (before as string[]) : [String(before)]
+  const kept =
+    before === undefined ? [] : Array.isArray(before) ? (before as string[]) : [String(before)]
   res.setHeader('Set-Cookie', [...kept, ...setCookies])
 }

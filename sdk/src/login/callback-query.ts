@@ -27,12 +27,17 @@ export function readCallbackQuery(url: string): CallbackQuery {
 }
 
 function outcomeOf(query: URLSearchParams): CallbackQuery['outcome'] {
-  if (query.has('error'))
+  if (query.has('error')) {
     return { error: single(query, 'error') === 'access_denied' ? 'access_denied' : 'login_failed' }
+  }
   const accessToken = single(query, 'access_token')
   const refreshToken = single(query, 'refresh_token')
-  if (accessToken === null || refreshToken === null) return { error: 'missing_tokens' }
-  if (!TOKEN.test(accessToken) || !TOKEN.test(refreshToken)) return { error: 'invalid_tokens' }
+  if (accessToken === null || refreshToken === null) {
+    return { error: 'missing_tokens' }
+  }
+  if (!TOKEN.test(accessToken) || !TOKEN.test(refreshToken)) {
+    return { error: 'invalid_tokens' }
+  }
   return { tokens: { accessToken, refreshToken } }
 }
 

@@ -1,5 +1,10 @@
 import type { Client } from '../client.ts'
-import { GatehouseError, LoginNotStartedError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import {
+  GatehouseError,
+  LoginNotStartedError,
+  RateLimitedError,
+  UnavailableError,
+} from '../service/errors.ts'
 import { newBind } from '../session/session-cookies.ts'
 import type { RequestLike, TokenPair } from '../types.ts'
 import { type CallbackErrorCode, callbackErrorOf, readCallbackError } from './callback-error.ts'
@@ -58,14 +63,23 @@ const PAGE_PARAMETER = 'sign_in_error'
  * console.log(response.headers.get('location')) // /sign-in-failed?error=access_denied
  * ```
  */
-export async function handleCallback(request: RequestLike, options: CallbackOptions): Promise<Response> {
+export async function handleCallback(
+  request: RequestLike,
+  options: CallbackOptions,
+): Promise<Response> {
   const { client, home = '/', requireNonce = true, flow = 'code' } = options
   const { outcome, returnTo, nonce } = readServerCallback(request.url)
   const isPage = 'page' in outcome
   // HEAD must not use up a login.
-  if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) return methodNotAllowed('GET')
-  if (isPage) return showError(request, options, outcome.page, returnTo)
-  if ('linked' in outcome) return redirect(toLocation(returnTo ?? home))
+  if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) {
+    return methodNotAllowed('GET')
+  }
+  if (isPage) {
+    return showError(request, options, outcome.page, returnTo)
+  }
+  if ('linked' in outcome) {
+    return redirect(toLocation(returnTo ?? home))
+  }
 
   const login =
     'code' in outcome
@@ -75,14 +89,23 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
   const failed = (error: CallbackErrorCode, setCookies = clearCookies ?? []): Response =>
     redirect(errorLocation(options.errorPath, error, returnTo), setCookies)
 
-  if ('error' in outcome) return failed(outcome.error, clearCookies ?? clearOnlyLogin(client.cookies, request))
+  if ('error' in outcome) {
+    return failed(outcome.error, clearCookies ?? clearOnlyLogin(client.cookies, request))
+  }
   // Without a nonce to compare, tokens are accepted; otherwise only those of the flow that startLogin uses.
-  const isStarted = 'code' in outcome ? login !== null : !requireNonce || (flow === 'tokens' && clearCookies !== null)
+  const isStarted =
+    'code' in outcome
+      ? login !== null
+      : !requireNonce || (flow === 'tokens' && clearCookies !== null)
   if (!isStarted) {
     // A reloaded callback, or one of very many tabs. The browser keeps its own session; what is in the URL is ignored.
     const { isAlive, setCookies } = await refreshSession(request, options)
-    if (isAlive) return redirect(toLocation(returnTo ?? home), setCookies)
-    if ('code' in outcome || nonce !== null) return failed('nonce_mismatch')
+    if (isAlive) {
+      return redirect(toLocation(returnTo ?? home), setCookies)
+    }
+    if ('code' in outcome || nonce !== null) {
+      return failed('nonce_mismatch')
+    }
     options.onError?.(new LoginNotStartedError())
     // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
     return startLogin(request, { ...options, callbackPath: new URL(request.url).pathname })
@@ -94,11 +117,18 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
       'code' in outcome
         ? await exchange(client, outcome.code, login?.verifier ?? '')
         : await accept(outcome.tokens, bind, options)
-    if (tokens === null) return failed('invalid_tokens')
-    const setCookies = [...(await client.storage.start(request, tokens, bind)), ...(clearCookies ?? [])]
+    if (tokens === null) {
+      return failed('invalid_tokens')
+    }
+    const setCookies = [
+      ...(await client.storage.start(request, tokens, bind)),
+      ...(clearCookies ?? []),
+    ]
     return redirect(toLocation(returnTo ?? home), setCookies)
   } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error
+    if (!(error instanceof GatehouseError)) {
+      throw error
+    }
     options.onError?.(error)
     return failed(callbackErrorOf(error))
   }
@@ -113,11 +143,20 @@ async function showError(
 ): Promise<Response> {
   const { home = '/', loginPath = '/login', startPath = '/', uiLocales } = options
   const { isAlive, setCookies } = await refreshSession(request, options)
-  if (isAlive) return redirect(toLocation(returnTo ?? home), setCookies)
+  if (isAlive) {
+    return redirect(toLocation(returnTo ?? home), setCookies)
+  }
   const query = returnTo === null ? '' : `?${new URLSearchParams({ return_to: returnTo })}`
   const start = startPath === null ? null : toLocation(startPath)
-  const response = await errorPage(request, { error, signIn: toLocation(loginPath) + query, start, uiLocales })
-  for (const line of setCookies) response.headers.append('Set-Cookie', line)
+  const response = await errorPage(request, {
+    error,
+    signIn: toLocation(loginPath) + query,
+    start,
+    uiLocales,
+  })
+  for (const line of setCookies) {
+    response.headers.append('Set-Cookie', line)
+  }
   return response
 }
 
@@ -145,20 +184,34 @@ function readServerCallback(url: string): ServerCallback {
   const callback = readCallbackQuery(url)
   const query = new URL(url).searchParams
   const page = query.get(PAGE_PARAMETER)
-  if (page !== null) return { ...callback, outcome: { page: readCallbackError(page)?.code ?? 'login_failed' } }
-  if (query.has('error')) return callback
+  if (page !== null) {
+    return { ...callback, outcome: { page: readCallbackError(page)?.code ?? 'login_failed' } }
+  }
+  if (query.has('error')) {
+    return callback
+  }
   const linked = query.get('linked')
-  if (linked !== null && !query.has('code') && !query.has('access_token')) return { ...callback, outcome: { linked } }
-  if (!query.has('code')) return callback
+  if (linked !== null && !query.has('code') && !query.has('access_token')) {
+    return { ...callback, outcome: { linked } }
+  }
+  if (!query.has('code')) {
+    return callback
+  }
   const codes = query.getAll('code')
   const [code, hint] = CODE.exec(codes.length === 1 ? (codes[0] ?? '') : '') ?? []
   const outcome =
-    code === undefined || hint === undefined ? ({ error: 'invalid_tokens' } as const) : { code: { code, hint } }
+    code === undefined || hint === undefined
+      ? ({ error: 'invalid_tokens' } as const)
+      : { code: { code, hint } }
   return { ...callback, outcome }
 }
 
 /** The pair comes from the service itself, so it needs no verification. */
-const exchange = async (client: Client, { code }: LoginCode, verifier: string): Promise<TokenPair> =>
+const exchange = async (
+  client: Client,
+  { code }: LoginCode,
+  verifier: string,
+): Promise<TokenPair> =>
   client.exchange({ code, verifier, idempotencyKey: await exchangeKey(verifier) })
 
 /** Refreshed, because an expired access token does not end a session. A superseded one is alive, in another process. */
@@ -168,25 +221,41 @@ async function refreshSession(
 ): Promise<{ readonly isAlive: boolean; readonly setCookies: readonly string[] }> {
   const setCookies: string[] = []
   try {
-    const { status } = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
+    const { status } = await client.session(request, {
+      refresh: true,
+      setCookie: (line) => setCookies.push(line),
+    })
     return { isAlive: status !== 'signedOut', setCookies }
   } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error
+    if (!(error instanceof GatehouseError)) {
+      throw error
+    }
     onError?.(error)
     return { isAlive: false, setCookies: [] }
   }
 }
 
 /** The pair to store, or null when the pair is not valid for this tenant. */
-async function accept(tokens: TokenPair, bind: string, options: CallbackOptions): Promise<TokenPair | null> {
+async function accept(
+  tokens: TokenPair,
+  bind: string,
+  options: CallbackOptions,
+): Promise<TokenPair | null> {
   const { client, rotateOnCallback = false, onError } = options
-  const isValid = async ({ accessToken }: TokenPair): Promise<boolean> => (await client.verify(accessToken)).valid
-  if (!(await isValid(tokens))) return null
-  if (!rotateOnCallback) return tokens
+  const isValid = async ({ accessToken }: TokenPair): Promise<boolean> =>
+    (await client.verify(accessToken)).valid
+  if (!(await isValid(tokens))) {
+    return null
+  }
+  if (!rotateOnCallback) {
+    return tokens
+  }
   try {
     return await client.refresh(tokens.refreshToken, { bind })
   } catch (error) {
-    if (!(error instanceof RateLimitedError || error instanceof UnavailableError)) throw error
+    if (!(error instanceof RateLimitedError || error instanceof UnavailableError)) {
+      throw error
+    }
     onError?.(error)
     // A failed rotation must not fail the sign-in. Verify again: the refresh may have succeeded without a response.
     return (await isValid(tokens)) ? tokens : null
@@ -194,9 +263,15 @@ async function accept(tokens: TokenPair, bind: string, options: CallbackOptions)
 }
 
 /** Without an `errorPath`: relative, so that the path stays the one that the browser shows. */
-function errorLocation(errorPath: string | undefined, error: CallbackErrorCode, returnTo: string | null): string {
+function errorLocation(
+  errorPath: string | undefined,
+  error: CallbackErrorCode,
+  returnTo: string | null,
+): string {
   const url = new URL(toLocation(errorPath ?? '/'), 'https://app.invalid')
   url.searchParams.set(errorPath === undefined ? PAGE_PARAMETER : 'error', error)
-  if (returnTo !== null) url.searchParams.set('return_to', returnTo)
+  if (returnTo !== null) {
+    url.searchParams.set('return_to', returnTo)
+  }
   return errorPath === undefined ? url.search : url.pathname + url.search + url.hash
 }

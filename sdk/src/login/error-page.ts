@@ -20,7 +20,9 @@ const REASONS: Readonly<Record<CallbackErrorCode, Reason>> = {
 }
 
 /** `outage` is the title and `signedIn` the text of the page for a session that can't be checked. */
-type Texts = Readonly<Record<'title' | 'signIn' | 'start' | 'outage' | 'signedIn' | 'tryAgain' | Reason, string>>
+type Texts = Readonly<
+  Record<'title' | 'signIn' | 'start' | 'outage' | 'signedIn' | 'tryAgain' | Reason, string>
+>
 
 /** The languages of the pages of the service. `login_failed` is a failure at the provider, and also an account that the app rejects. */
 const TEXTS: Readonly<Record<string, Texts>> = {
@@ -36,7 +38,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signIn: 'Sign in again',
     start: 'Go to the start page',
     outage: 'This page isn’t available right now',
-    signedIn: 'Your session can’t be checked right now. You’re still signed in. Try again in a moment.',
+    signedIn:
+      'Your session can’t be checked right now. You’re still signed in. Try again in a moment.',
     tryAgain: 'Try again',
   },
   de: {
@@ -67,7 +70,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signIn: 'Iniciar sesión de nuevo',
     start: 'Ir a la página de inicio',
     outage: 'Esta página no está disponible ahora',
-    signedIn: 'Ahora no se puede comprobar tu sesión. Tu sesión sigue iniciada. Inténtalo de nuevo en un momento.',
+    signedIn:
+      'Ahora no se puede comprobar tu sesión. Tu sesión sigue iniciada. Inténtalo de nuevo en un momento.',
     tryAgain: 'Intentar de nuevo',
   },
   fr: {
@@ -78,25 +82,30 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     over: 'Cette connexion a pris trop de temps, a déjà été utilisée ou a commencé dans un autre navigateur. Rien n’est perdu : connectez-vous à nouveau.',
     busy: 'Trop de personnes se connectent en ce moment. Réessayez dans une minute.',
     unavailable: 'La connexion n’est pas disponible pour le moment. Réessayez dans un instant.',
-    owner: 'La connexion à cette application n’est pas possible pour le moment. Seul son propriétaire peut y remédier.',
+    owner:
+      'La connexion à cette application n’est pas possible pour le moment. Seul son propriétaire peut y remédier.',
     signIn: 'Se connecter à nouveau',
     start: 'Aller à la page d’accueil',
     outage: 'Cette page n’est pas disponible pour le moment',
-    signedIn: 'Votre session ne peut pas être vérifiée pour le moment. Elle reste ouverte. Réessayez dans un instant.',
+    signedIn:
+      'Votre session ne peut pas être vérifiée pour le moment. Elle reste ouverte. Réessayez dans un instant.',
     tryAgain: 'Réessayer',
   },
   'pt-BR': {
     title: 'Você não fez login',
     denied: 'Você cancelou o login. Nada foi compartilhado com este app.',
-    failed: 'O login falhou ou este app não aceita a conta escolhida. Tente de novo ou escolha outra conta.',
+    failed:
+      'O login falhou ou este app não aceita a conta escolhida. Tente de novo ou escolha outra conta.',
     over: 'Este login demorou demais, já foi usado ou começou em outro navegador. Nada foi perdido: faça login de novo.',
     busy: 'Muitas pessoas estão fazendo login neste momento. Tente de novo em um minuto.',
     unavailable: 'O login não está disponível no momento. Tente de novo daqui a pouco.',
-    owner: 'No momento, não é possível fazer login neste app. Só o proprietário dele pode mudar isso.',
+    owner:
+      'No momento, não é possível fazer login neste app. Só o proprietário dele pode mudar isso.',
     signIn: 'Fazer login de novo',
     start: 'Ir para a página inicial',
     outage: 'Esta página não está disponível no momento',
-    signedIn: 'Não é possível verificar sua sessão no momento. Ela continua ativa. Tente de novo daqui a pouco.',
+    signedIn:
+      'Não é possível verificar sua sessão no momento. Ela continua ativa. Tente de novo daqui a pouco.',
     tryAgain: 'Tentar de novo',
   },
   it: {
@@ -107,11 +116,13 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     over: 'Questo accesso ha richiesto troppo tempo, è già stato usato o è stato avviato in un altro browser. Non è andato perso nulla: accedi di nuovo.',
     busy: 'Troppe persone stanno accedendo in questo momento. Riprova tra un minuto.',
     unavailable: 'L’accesso non è al momento disponibile. Riprova tra poco.',
-    owner: 'Al momento non è possibile accedere a questa app. Solo il suo proprietario può cambiarlo.',
+    owner:
+      'Al momento non è possibile accedere a questa app. Solo il suo proprietario può cambiarlo.',
     signIn: 'Accedi di nuovo',
     start: 'Vai alla pagina iniziale',
     outage: 'Questa pagina non è al momento disponibile',
-    signedIn: 'Al momento non è possibile verificare la tua sessione, che resta attiva. Riprova tra poco.',
+    signedIn:
+      'Al momento non è possibile verificare la tua sessione, che resta attiva. Riprova tra poco.',
     tryAgain: 'Riprova',
   },
   nl: {
@@ -122,7 +133,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     over: 'Deze inlogpoging duurde te lang, is al gebruikt of is in een andere browser begonnen. Er is niets verloren gegaan: log opnieuw in.',
     busy: 'Er loggen op dit moment te veel mensen in. Probeer het over een minuut opnieuw.',
     unavailable: 'Inloggen is op dit moment niet mogelijk. Probeer het zo opnieuw.',
-    owner: 'Je kunt op dit moment niet inloggen bij deze app. Alleen de eigenaar kan dat veranderen.',
+    owner:
+      'Je kunt op dit moment niet inloggen bij deze app. Alleen de eigenaar kan dat veranderen.',
     signIn: 'Opnieuw inloggen',
     start: 'Naar de startpagina',
     outage: 'Deze pagina is op dit moment niet beschikbaar',
@@ -142,7 +154,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signIn: 'Zaloguj się ponownie',
     start: 'Przejdź do strony głównej',
     outage: 'Ta strona jest teraz niedostępna',
-    signedIn: 'Nie można teraz sprawdzić Twojej sesji. Sesja jest nadal aktywna. Spróbuj ponownie za chwilę.',
+    signedIn:
+      'Nie można teraz sprawdzić Twojej sesji. Sesja jest nadal aktywna. Spróbuj ponownie za chwilę.',
     tryAgain: 'Spróbuj ponownie',
   },
   ja: {
@@ -164,7 +177,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   ko: {
     title: '로그인되지 않았습니다',
     denied: '로그인을 취소했습니다. 이 앱에 공유된 정보는 없습니다.',
-    failed: '로그인에 실패했거나 이 앱에서 선택한 계정을 허용하지 않습니다. 다시 시도하거나 다른 계정을 선택하세요.',
+    failed:
+      '로그인에 실패했거나 이 앱에서 선택한 계정을 허용하지 않습니다. 다시 시도하거나 다른 계정을 선택하세요.',
     over: '로그인이 너무 오래 걸렸거나, 이미 사용되었거나, 다른 브라우저에서 시작되었습니다. 손실된 것은 없습니다. 다시 로그인하세요.',
     busy: '현재 로그인하는 사람이 너무 많습니다. 1분 후에 다시 시도하세요.',
     unavailable: '지금은 로그인할 수 없습니다. 잠시 후 다시 시도하세요.',
@@ -172,7 +186,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signIn: '다시 로그인',
     start: '시작 페이지로 이동',
     outage: '지금은 이 페이지를 이용할 수 없습니다',
-    signedIn: '지금은 세션을 확인할 수 없습니다. 로그인 상태는 유지됩니다. 잠시 후 다시 시도하세요.',
+    signedIn:
+      '지금은 세션을 확인할 수 없습니다. 로그인 상태는 유지됩니다. 잠시 후 다시 시도하세요.',
     tryAgain: '다시 시도',
   },
   'zh-Hans': {
@@ -192,7 +207,8 @@ const TEXTS: Readonly<Record<string, Texts>> = {
   hi: {
     title: 'आपका साइन इन नहीं हुआ',
     denied: 'आपने साइन इन रद्द किया, इसलिए इस ऐप के साथ कुछ भी शेयर नहीं किया गया।',
-    failed: 'साइन इन नहीं हो सका या यह ऐप आपके चुने हुए खाते को स्वीकार नहीं करता। फिर से कोशिश करें या दूसरा खाता चुनें।',
+    failed:
+      'साइन इन नहीं हो सका या यह ऐप आपके चुने हुए खाते को स्वीकार नहीं करता। फिर से कोशिश करें या दूसरा खाता चुनें।',
     over: 'साइन इन में बहुत ज़्यादा समय लगा, इसका इस्तेमाल पहले ही हो चुका है या इसे किसी दूसरे ब्राउज़र में शुरू किया गया था। कुछ भी खोया नहीं है: फिर से साइन इन करें।',
     busy: 'फ़िलहाल बहुत ज़्यादा लोग साइन इन कर रहे हैं। एक मिनट बाद फिर से कोशिश करें।',
     unavailable: 'फ़िलहाल साइन इन नहीं किया जा सकता। थोड़ी देर बाद फिर से कोशिश करें।',
@@ -200,13 +216,15 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signIn: 'फिर से साइन इन करें',
     start: 'शुरुआती पेज पर जाएं',
     outage: 'यह पेज फ़िलहाल उपलब्ध नहीं है',
-    signedIn: 'फ़िलहाल आपके सेशन की जांच नहीं की जा सकती। आपका साइन इन बना हुआ है। थोड़ी देर बाद फिर से कोशिश करें।',
+    signedIn:
+      'फ़िलहाल आपके सेशन की जांच नहीं की जा सकती। आपका साइन इन बना हुआ है। थोड़ी देर बाद फिर से कोशिश करें।',
     tryAgain: 'फिर से कोशिश करें',
   },
   ar: {
     title: 'لم يتم تسجيل دخولك',
     denied: 'تم إلغاء تسجيل الدخول، ولم تتم مشاركة أي شيء مع هذا التطبيق.',
-    failed: 'تعذّر تسجيل الدخول، أو أن هذا التطبيق لا يقبل الحساب المختار. يُرجى إعادة المحاولة أو اختيار حساب آخر.',
+    failed:
+      'تعذّر تسجيل الدخول، أو أن هذا التطبيق لا يقبل الحساب المختار. يُرجى إعادة المحاولة أو اختيار حساب آخر.',
     over: 'استغرقت عملية تسجيل الدخول هذه وقتًا طويلاً، أو سبق استخدامها، أو بدأت في متصفّح آخر. لم يُفقَد أي شيء: يُرجى تسجيل الدخول مرة أخرى.',
     busy: 'عمليات تسجيل الدخول كثيرة جدًا حاليًا. يُرجى إعادة المحاولة بعد دقيقة.',
     unavailable: 'تسجيل الدخول غير متاح حاليًا. يُرجى إعادة المحاولة بعد لحظات.',
@@ -240,9 +258,15 @@ function languageOf({ headers }: Pick<RequestLike, 'headers'>, uiLocales = ''): 
     .sort((a, b) => b.quality - a.quality)
     .map(({ range }) => range)
   for (const range of [...uiLocales.split(' '), ...accepted]) {
-    for (let rest = range.toLowerCase(); rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
+    for (
+      let rest = range.toLowerCase();
+      rest !== '';
+      rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))
+    ) {
       const tag = TAGS.get(rest)
-      if (tag !== undefined) return tag
+      if (tag !== undefined) {
+        return tag
+      }
     }
   }
   return 'en'
@@ -271,11 +295,17 @@ export interface ErrorPage {
  * The page of a failed sign-in, for apps without an `errorPath`. Only our own texts and two links inside the app are in it.
  * The status is 200: proxies and hosts replace the body of an error response by their own.
  */
-export function errorPage(request: RequestLike, { error, signIn, start, uiLocales }: ErrorPage): Promise<Response> {
+export function errorPage(
+  request: RequestLike,
+  { error, signIn, start, uiLocales }: ErrorPage,
+): Promise<Response> {
   return show(request, uiLocales, (texts) => ({
     title: texts.title,
     text: texts[REASONS[error]],
-    links: [{ href: signIn, label: texts.signIn }, ...(start === null ? [] : [{ href: start, label: texts.start }])],
+    links: [
+      { href: signIn, label: texts.signIn },
+      ...(start === null ? [] : [{ href: start, label: texts.start }]),
+    ],
   }))
 }
 
@@ -318,7 +348,8 @@ async function show(
   const tag = languageOf(request, uiLocales)
   const { status = 200, headers, title, text, links } = contentIn(TEXTS[tag] as Texts)
   const anchors = links.map(
-    ({ href, label }, index) => `<a${index === 0 ? ' class="button"' : ''} href="${escapeHtml(href)}">${label}</a>`,
+    ({ href, label }, index) =>
+      `<a${index === 0 ? ' class="button"' : ''} href="${escapeHtml(href)}">${label}</a>`,
   )
   const html = `<!doctype html>
 <html lang="${tag}" dir="${tag === 'ar' ? 'rtl' : 'ltr'}">
@@ -361,4 +392,5 @@ async function styleHash(): Promise<string> {
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`
 }
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`)
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`)

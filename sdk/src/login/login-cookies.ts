@@ -14,12 +14,20 @@ const LOGIN_SECONDS = 900
 const MAX_LOGINS = 50
 
 /** `Set-Cookie` lines that store the value of this login, and remove the oldest logins beyond the maximum. */
-function storeLoginCookie(cookies: SessionCookies, request: RequestContext, login: string, value: string): string[] {
+function storeLoginCookie(
+  cookies: SessionCookies,
+  request: RequestContext,
+  login: string,
+  value: string,
+): string[] {
   const sent = sentLogins(cookies, request)
   const surplus = sent.slice(0, Math.max(0, sent.length - MAX_LOGINS + 1))
   return [
     ...surplus.map((rest) => removeLine(cookies, request, rest)),
-    cookies.serialize(request, COOKIE_PREFIX + login, value, { ...ACCESS_TOKEN_COOKIE, maxAge: LOGIN_SECONDS }),
+    cookies.serialize(request, COOKIE_PREFIX + login, value, {
+      ...ACCESS_TOKEN_COOKIE,
+      maxAge: LOGIN_SECONDS,
+    }),
   ]
 }
 
@@ -63,34 +71,49 @@ export const newNonce = (): string => randomBase64Url(16)
 
 /** Appends the nonce to the query, so that removing it restores the path byte for byte. null: no path to return to. */
 export function withNonce(returnTo: string | null, nonce: string): string {
-  if (returnTo === null) return `/?gh_home=${nonce}`
+  if (returnTo === null) {
+    return `/?gh_home=${nonce}`
+  }
   const { path, fragment } = split(returnTo)
   return `${path}${path.includes('?') ? '&' : '?'}gh_nonce=${nonce}${fragment}`
 }
 
-export function extractNonce(returnTo: string): { readonly returnTo: string | null; readonly nonce: string | null } {
+export function extractNonce(returnTo: string): {
+  readonly returnTo: string | null
+  readonly nonce: string | null
+} {
   const home = WITHOUT_RETURN_TO.exec(returnTo)
-  if (home !== null) return { returnTo: null, nonce: home[1] ?? null }
+  if (home !== null) {
+    return { returnTo: null, nonce: home[1] ?? null }
+  }
   const { path, fragment } = split(returnTo)
   const found = IN_RETURN_TO.exec(path)
-  if (found === null) return { returnTo, nonce: null }
+  if (found === null) {
+    return { returnTo, nonce: null }
+  }
   return { returnTo: path.slice(0, found.index) + fragment, nonce: found[1] ?? null }
 }
 
 /** `Set-Cookie` lines that store the nonce, and remove the oldest logins beyond the maximum. */
-export const storeNonce = (cookies: SessionCookies, request: RequestContext, nonce: string): string[] =>
-  storeLoginCookie(cookies, request, nonce, '1')
+export const storeNonce = (
+  cookies: SessionCookies,
+  request: RequestContext,
+  nonce: string,
+): string[] => storeLoginCookie(cookies, request, nonce, '1')
 
 /** `Set-Cookie` lines that remove the nonce, or null when the request has no cookie with this nonce. */
 export const consumeNonce = (
   cookies: SessionCookies,
   request: RequestContext,
   nonce: string | null,
-): string[] | null => (nonce === null ? null : (clearLoginCookie(cookies, request, nonce)?.setCookies ?? null))
+): string[] | null =>
+  nonce === null ? null : (clearLoginCookie(cookies, request, nonce)?.setCookies ?? null)
 
 function split(returnTo: string): { path: string; fragment: string } {
   const hash = returnTo.indexOf('#')
-  return hash < 0 ? { path: returnTo, fragment: '' } : { path: returnTo.slice(0, hash), fragment: returnTo.slice(hash) }
+  return hash < 0
+    ? { path: returnTo, fragment: '' }
+    : { path: returnTo.slice(0, hash), fragment: returnTo.slice(hash) }
 }
 
 // The verifier of a login is in a cookie of the browser that started it, so a code that an attacker sends to a victim's
@@ -132,5 +155,7 @@ export function consumeVerifier(
 }
 
 async function sha256(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
+  )
 }

@@ -26,7 +26,11 @@ export function loginUrl(authUrl: string, options: LoginUrlOptions = {}): string
     login_hint: loginHint,
     prompt,
   }
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) {
+      url.searchParams.set(name, value)
+    }
+  }
   return url.href
 }
 
@@ -43,8 +47,12 @@ export interface CodeLoginUrlOptions extends LoginUrlOptions {
 export function withServerOptions(loginUrl: string, options: CodeLoginUrlOptions): string {
   const { codeChallenge, uiLocales, invitation } = options
   const url = new URL(loginUrl)
-  if (invitation !== undefined) url.searchParams.set('invitation', invitation)
-  if (uiLocales !== undefined) url.searchParams.set('ui_locales', uiLocales)
+  if (invitation !== undefined) {
+    url.searchParams.set('invitation', invitation)
+  }
+  if (uiLocales !== undefined) {
+    url.searchParams.set('ui_locales', uiLocales)
+  }
   if (codeChallenge !== undefined) {
     url.searchParams.set('response_type', 'code')
     url.searchParams.set('code_challenge', codeChallenge)

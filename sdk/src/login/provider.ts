@@ -48,7 +48,9 @@ export const isProviderName = (text: string): text is ProviderName =>
 export const PROVIDER_RULE = `provider must be ${Object.keys(PROVIDER_LABELS).join(', ')}, or oidc- and the name in your project.`
 
 export function requireProviderName(text: string): ProviderName {
-  if (isProviderName(text)) return text
+  if (isProviderName(text)) {
+    return text
+  }
   throw new TypeError(PROVIDER_RULE)
 }
 

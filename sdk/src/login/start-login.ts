@@ -3,7 +3,12 @@ import { GatehouseError } from '../service/errors.ts'
 import { isPlainLoopback } from '../session/session-cookies.ts'
 import type { RequestLike } from '../types.ts'
 import { newNonce, newVerifier, storeNonce, storeVerifier, withNonce } from './login-cookies.ts'
-import { isProviderName, PROVIDER_RULE, type ProviderName, requireProviderName } from './provider.ts'
+import {
+  isProviderName,
+  PROVIDER_RULE,
+  type ProviderName,
+  requireProviderName,
+} from './provider.ts'
 import {
   isOfAnotherOrigin,
   methodNotAllowed,
@@ -61,25 +66,36 @@ export interface StartLoginOptions {
  * console.log(response.status) // 303
  * ```
  */
-export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
+export async function startLogin(
+  request: RequestLike,
+  options: StartLoginOptions,
+): Promise<Response> {
   const { client, loginHint, prompt, uiLocales } = options
-  const redirectUri = options.redirectUri ?? client.redirectUri ?? callbackUrl(request, options.callbackPath)
+  const redirectUri =
+    options.redirectUri ?? client.redirectUri ?? callbackUrl(request, options.callbackPath)
   // The query of a page that requires a user is the app's own.
   const provider = options.provider ?? (options.returnHere ? undefined : providerParameter(request))
-  if (provider === null) return unknownProvider()
+  if (provider === null) {
+    return unknownProvider()
+  }
   // An invitation counts for the person who opens its link, so the link leads here and carries it on.
   const invitation = new URL(request.url).searchParams.get('invitation') ?? undefined
   const hints = { loginHint, prompt, uiLocales, invitation }
   const given = { provider, ...hints, ...(redirectUri === undefined ? {} : { redirectUri }) }
-  const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
+  const wanted =
+    options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const home = options.home === undefined ? null : requireReturnTo(options.home)
   if (options.flow === 'tokens') {
     const nonce = newNonce()
     const returnTo = validWithNonce(wanted, nonce) ?? withNonce(home, nonce)
-    return redirect(client.loginUrl({ returnTo, ...given }), storeNonce(client.cookies, request, nonce))
+    return redirect(
+      client.loginUrl({ returnTo, ...given }),
+      storeNonce(client.cookies, request, nonce),
+    )
   }
   const login = await newVerifier()
-  const returnTo = (wanted !== null && returnToProblem(wanted) === null ? wanted : home) ?? undefined
+  const returnTo =
+    (wanted !== null && returnToProblem(wanted) === null ? wanted : home) ?? undefined
   const location = client.loginUrl({ returnTo, codeChallenge: login.challenge, ...given })
   return redirect(location, storeVerifier(client.cookies, request, login))
 }
@@ -90,14 +106,18 @@ export async function startLogin(request: RequestLike, options: StartLoginOption
  * where a proxy ends TLS and the app sees http.
  */
 function callbackUrl(request: RequestLike, path: string | undefined): string | undefined {
-  if (path === undefined) return undefined
+  if (path === undefined) {
+    return undefined
+  }
   return `${isPlainLoopback(request) ? 'http' : 'https'}://${new URL(request.url).host}${path}`
 }
 
 /** null: not the name of a provider. */
 function providerParameter({ url }: RequestLike): ProviderName | undefined | null {
   const name = new URL(url).searchParams.get('provider')
-  if (name === null) return undefined
+  if (name === null) {
+    return undefined
+  }
   return isProviderName(name) ? name : null
 }
 
@@ -105,10 +125,15 @@ function providerParameter({ url }: RequestLike): ProviderName | undefined | nul
 const unknownProvider = (): Response =>
   new Response(`The address of this sign-in is wrong: ${PROVIDER_RULE}`, {
     status: 400,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+    },
   })
 
-const returnToParameter = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')
+const returnToParameter = ({ url }: RequestLike): string | null =>
+  new URL(url).searchParams.get('return_to')
 
 /** null for methods other than GET: a redirect cannot repeat them after the login. */
 function currentPath({ url, method }: RequestLike): string | null {
@@ -117,7 +142,9 @@ function currentPath({ url, method }: RequestLike): string | null {
 }
 
 function validWithNonce(wanted: string | null, nonce: string): string | null {
-  if (wanted === null || returnToProblem(wanted) !== null) return null
+  if (wanted === null || returnToProblem(wanted) !== null) {
+    return null
+  }
   const returnTo = withNonce(wanted, nonce)
   return returnToProblem(returnTo) === null ? returnTo : null
 }
@@ -146,16 +173,25 @@ export interface LogoutOptions {
  * console.log(response.headers.get('location')) // /
  * ```
  */
-export async function handleLogout(request: RequestLike, options: LogoutOptions): Promise<Response> {
+export async function handleLogout(
+  request: RequestLike,
+  options: LogoutOptions,
+): Promise<Response> {
   const { client, home = '/', trustedOrigins, onError } = options
-  if (request.method !== 'POST') return methodNotAllowed('POST')
-  if (isOfAnotherOrigin(request, trustedOrigins)) return otherOrigin()
+  if (request.method !== 'POST') {
+    return methodNotAllowed('POST')
+  }
+  if (isOfAnotherOrigin(request, trustedOrigins)) {
+    return otherOrigin()
+  }
   const { refreshToken } = await client.storage.read(request)
   if (refreshToken !== null) {
     try {
       await client.logout(refreshToken)
     } catch (error) {
-      if (!(error instanceof GatehouseError)) throw error
+      if (!(error instanceof GatehouseError)) {
+        throw error
+      }
       onError?.(error)
     }
   }
@@ -182,9 +218,14 @@ export interface RelayOptions {
  * console.log(response.headers.get('location')) // https://login.example.com/auth/google/callback?code=x&state=y
  * ```
  */
-export function relayProvider({ url, method }: RequestLike, { client, provider }: RelayOptions): Response {
+export function relayProvider(
+  { url, method }: RequestLike,
+  { client, provider }: RelayOptions,
+): Response {
   const name = requireProviderName(provider)
-  if (method !== 'GET') return methodNotAllowed('GET')
+  if (method !== 'GET') {
+    return methodNotAllowed('GET')
+  }
   const tenant = name.startsWith('oidc-') ? `/${client.tenantId}` : ''
   return redirect(`${client.baseUrl}/auth/${name}/callback${tenant}${new URL(url).search}`)
 }

@@ -17,7 +17,14 @@ import {
   type Users,
   type Webhooks,
 } from './resources.ts'
-import type { AuditEntry, AuthEvent, AuthEventKind, Refusal, RemovalRequest, SocialLoginSettings } from './types.ts'
+import type {
+  AuditEntry,
+  AuthEvent,
+  AuthEventKind,
+  Refusal,
+  RemovalRequest,
+  SocialLoginSettings,
+} from './types.ts'
 
 export interface EventQuery extends PageOptions {
   readonly user_id?: number | undefined
@@ -89,7 +96,9 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
   requireServer('key')
   // Before `fetch` sees it: the error for an invalid header prints the header.
   if (typeof key !== 'string' || !KEY.test(key)) {
-    throw new TypeError('key must be coh_management_key of your credentials file. It starts with "svc_man_".')
+    throw new TypeError(
+      'key must be coh_management_key of your credentials file. It starts with "svc_man_".',
+    )
   }
   const connection = readConnection({ ...options, fetch: serverFetch(options.fetch) }, TIMEOUT_MS)
   const manage = createManage(createSend(connection, MANAGEMENT_ERRORS), key)
@@ -97,9 +106,13 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
     users: createUsers(manage, connection.timeoutMs),
     webhooks: createWebhooks(manage),
     settings: {
-      get: async () => bodyWith<SocialLoginSettings>(await manage('GET', SETTINGS), 'callback_mode'),
+      get: async () =>
+        bodyWith<SocialLoginSettings>(await manage('GET', SETTINGS), 'callback_mode'),
       change: async (changes) =>
-        bodyWith<SocialLoginSettings>(await manage('PATCH', SETTINGS, json(changes)), 'callback_mode'),
+        bodyWith<SocialLoginSettings>(
+          await manage('PATCH', SETTINGS, json(changes)),
+          'callback_mode',
+        ),
     },
     providers: createProviders(manage),
     brand: createBrand(manage),
@@ -107,10 +120,18 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
     invitations: createInvitations(manage),
     removals: {
       list: async (page) =>
-        fieldOf(await manage('GET', '/api/social-login/removals', { query: { ...page } }), 'removals'),
+        fieldOf(
+          await manage('GET', '/api/social-login/removals', { query: { ...page } }),
+          'removals',
+        ),
     },
-    refusals: { list: async () => fieldOf(await manage('GET', '/api/social-login/refusals'), 'refusals') },
-    audit: { list: async (page) => fieldOf(await manage('GET', '/api/audit', { query: { ...page } }), 'actions') },
+    refusals: {
+      list: async () => fieldOf(await manage('GET', '/api/social-login/refusals'), 'refusals'),
+    },
+    audit: {
+      list: async (page) =>
+        fieldOf(await manage('GET', '/api/audit', { query: { ...page } }), 'actions'),
+    },
     events: {
       list: async (query) =>
         fieldOf(await manage('GET', '/api/social-login/events', { query: { ...query } }), 'events'),

@@ -1,8 +1,19 @@
 import { recordOf } from '../encoding.ts'
 import { API_ERRORS, type ErrorClasses } from '../service/api-errors.ts'
-import { GatehouseError, type ManagementErrorCode, type ResponseDetails } from '../service/errors.ts'
+import {
+  GatehouseError,
+  type ManagementErrorCode,
+  type ResponseDetails,
+} from '../service/errors.ts'
 import { mismatch } from '../service/read-response.ts'
-import { type ApiRequest, type ApiResponse, RETRY_ONCE, type Send, systemClock, withRetry } from '../service/send.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  RETRY_ONCE,
+  type Send,
+  systemClock,
+  withRetry,
+} from '../service/send.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
@@ -11,7 +22,11 @@ interface ManageOptions extends Omit<ApiRequest, 'method' | 'path'> {
 }
 
 /** Sends a request with the management key. */
-export type Manage = (method: ApiRequest['method'], path: string, options?: ManageOptions) => Promise<ApiResponse>
+export type Manage = (
+  method: ApiRequest['method'],
+  path: string,
+  options?: ManageOptions,
+) => Promise<ApiResponse>
 
 /** Only reads are retried: a second `DELETE` would fail, and a second `POST` could create another webhook. */
 export const createManage =
@@ -23,12 +38,16 @@ export const createManage =
       path: path + searchOf(query),
       headers: { ...headers, Authorization: `Bearer ${key}` },
     }
-    return method === 'GET' ? withRetry(RETRY_ONCE, systemClock, () => send(request)) : send(request)
+    return method === 'GET'
+      ? withRetry(RETRY_ONCE, systemClock, () => send(request))
+      : send(request)
   }
 
 function searchOf(query: Query): string {
   const present = Object.entries(query).filter(([, value]) => value !== undefined)
-  return present.length === 0 ? '' : `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
+  return present.length === 0
+    ? ''
+    : `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
 }
 
 /** Sends a JSON body. */
@@ -37,7 +56,9 @@ export const json = (value: object): ManageOptions => ({ body: JSON.stringify(va
 /** A field that every successful response of the endpoint has. */
 export function fieldOf<T>(response: ApiResponse, name: string): T {
   const value = recordOf(response.json)[name]
-  if (value === undefined) throw mismatch(response)
+  if (value === undefined) {
+    throw mismatch(response)
+  }
   return value as T
 }
 
@@ -49,13 +70,17 @@ export function bodyWith<T>(response: ApiResponse, name: keyof T & string): T {
 
 /** A whole path segment. An empty id, or `..`, would address something else: a list instead of an entry. */
 export function segment(id: number | string, name: string): string {
-  if (typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : /^[\w-]+$/.test(id)) return String(id)
+  if (typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : /^[\w-]+$/.test(id)) {
+    return String(id)
+  }
   throw new TypeError(`${name} is not an id.`)
 }
 
 /** A host name, with a port on this computer. Browsers and `fetch` resolve dot segments: `..` would address the list. */
 export function hostSegment(host: string): string {
-  if (typeof host === 'string' && !/^\.{0,2}$/.test(host)) return encodeURIComponent(host)
+  if (typeof host === 'string' && !/^\.{0,2}$/.test(host)) {
+    return encodeURIComponent(host)
+  }
   throw new TypeError('host is not a host name.')
 }
 

@@ -104,7 +104,12 @@ export interface Users {
   /** Never the only one. Ends all sessions of the user. */
   removeIdentity(id: number, provider: string, options?: IdentityOptions): Promise<ManagedUser>
   /** Email address, name and picture of the user are those of this identity, whichever signs in. */
-  pinIdentity(id: number, provider: string, pinned: boolean, options?: IdentityOptions): Promise<ManagedUser>
+  pinIdentity(
+    id: number,
+    provider: string,
+    pinned: boolean,
+    options?: IdentityOptions,
+  ): Promise<ManagedUser>
   /** A response whose body streams one user per line. Read it to its end, or cancel it. */
   export(options?: {
     readonly format?: 'ndjson' | 'csv' | undefined
@@ -143,7 +148,8 @@ export function createUsers(manage: Manage, timeoutMs: number): Users {
         after = page.next
       } while (after !== null)
     },
-    get: async (id, { include } = {}) => fieldOf(await manage('GET', pathOf(id), { query: { include } }), 'user'),
+    get: async (id, { include } = {}) =>
+      fieldOf(await manage('GET', pathOf(id), { query: { include } }), 'user'),
     block: async (id) => fieldOf(await manage('POST', pathOf(id, '/block')), 'user'),
     unblock: async (id) => fieldOf(await manage('POST', pathOf(id, '/unblock')), 'user'),
     delete: async (id) => readSuccess(await manage('DELETE', pathOf(id))),
@@ -161,14 +167,26 @@ export function createUsers(manage: Manage, timeoutMs: number): Users {
         }),
       ),
     setClaims: async (id, claims, { endSessions = false } = {}) =>
-      fieldOf(await manage('PUT', pathOf(id, '/claims'), json({ claims, end_sessions: endSessions })), 'claims'),
+      fieldOf(
+        await manage('PUT', pathOf(id, '/claims'), json({ claims, end_sessions: endSessions })),
+        'claims',
+      ),
     deleteClaims: async (id, { endSessions } = {}) =>
-      readSuccess(await manage('DELETE', pathOf(id, '/claims'), { query: { end_sessions: endSessions } })),
-    merge: async (id, from) => fieldOf(await manage('POST', pathOf(id, '/merge'), json({ from })), 'user'),
+      readSuccess(
+        await manage('DELETE', pathOf(id, '/claims'), { query: { end_sessions: endSessions } }),
+      ),
+    merge: async (id, from) =>
+      fieldOf(await manage('POST', pathOf(id, '/merge'), json({ from })), 'user'),
     removeIdentity: async (id, provider, { subject } = {}) =>
       fieldOf(await manage('DELETE', identityPath(id, provider), { query: { subject } }), 'user'),
     pinIdentity: async (id, provider, pinned, { subject } = {}) =>
-      fieldOf(await manage('PATCH', identityPath(id, provider), { ...json({ pinned }), query: { subject } }), 'user'),
+      fieldOf(
+        await manage('PATCH', identityPath(id, provider), {
+          ...json({ pinned }),
+          query: { subject },
+        }),
+        'user',
+      ),
     async export({ format, signal } = {}) {
       // Ends with the headers: the body of a large project takes longer than a timeout.
       const timeout = new AbortController()
@@ -183,7 +201,10 @@ export function createUsers(manage: Manage, timeoutMs: number): Users {
     import: async (users) =>
       bodyWith<ImportReport>(
         await manage('POST', '/api/social-login/import', {
-          body: typeof users === 'string' ? users : users.map((user) => `${JSON.stringify(user)}\n`).join(''),
+          body:
+            typeof users === 'string'
+              ? users
+              : users.map((user) => `${JSON.stringify(user)}\n`).join(''),
           headers: { 'Content-Type': 'application/x-ndjson' },
         }),
         'results',
@@ -202,9 +223,8 @@ function nextIn(link: string | null): number | null {
   return after === undefined ? null : Number(after)
 }
 
-export type ProviderClient<Name extends ProviderName> = ProviderClients[Name extends `oidc-${string}`
-  ? 'oidc'
-  : Name & keyof ProviderClients]
+export type ProviderClient<Name extends ProviderName> =
+  ProviderClients[Name extends `oidc-${string}` ? 'oidc' : Name & keyof ProviderClients]
 
 export interface Providers {
   /** What your users can sign in with, and what waits for a test sign-in. Google is always there. */
@@ -230,7 +250,8 @@ export function createProviders(manage: Manage): Providers {
     share: (name) => replace(name, { mode: 'shared' }),
     set: (name, client) => replace(name, client),
     remove: async (name) => readSuccess(await manage('DELETE', pathOf(name))),
-    test: async (name) => bodyWith<ProviderTestResult>(await manage('POST', pathOf(name, '/test')), 'accepted'),
+    test: async (name) =>
+      bodyWith<ProviderTestResult>(await manage('POST', pathOf(name, '/test')), 'accepted'),
   }
 }
 
@@ -270,7 +291,10 @@ export const createBrand = (manage: Manage): BrandCalls => ({
   delete: async () => readSuccess(await manage('DELETE', BRAND)),
   logo: {
     set: async (png) =>
-      fieldOf(await manage('PUT', LOGO, { body: png, headers: { 'Content-Type': 'image/png' } }), 'brand'),
+      fieldOf(
+        await manage('PUT', LOGO, { body: png, headers: { 'Content-Type': 'image/png' } }),
+        'brand',
+      ),
     delete: async () => readSuccess(await manage('DELETE', LOGO)),
   },
 })
@@ -280,7 +304,8 @@ export function createDomains(manage: Manage): Domains {
   return {
     list: async () => fieldOf(await manage('GET', DOMAINS), 'domains'),
     add: async (host) => fieldOf(await manage('POST', DOMAINS, json({ host })), 'domain'),
-    check: async (host) => bodyWith<DomainCheck>(await manage('POST', pathOf(host, '/check')), 'found'),
+    check: async (host) =>
+      bodyWith<DomainCheck>(await manage('POST', pathOf(host, '/check')), 'found'),
     delete: async (host) => readSuccess(await manage('DELETE', pathOf(host))),
   }
 }
@@ -298,7 +323,8 @@ export interface Invitations {
 const INVITATIONS = '/api/social-login/invitations'
 
 export const createInvitations = (manage: Manage): Invitations => ({
-  create: async (invitation = {}) => fieldOf(await manage('POST', INVITATIONS, json(invitation)), 'invitation'),
+  create: async (invitation = {}) =>
+    fieldOf(await manage('POST', INVITATIONS, json(invitation)), 'invitation'),
   list: async () => fieldOf(await manage('GET', INVITATIONS), 'invitations'),
   delete: async (id) => {
     readSuccess(await manage('DELETE', `${INVITATIONS}/${segment(id, 'id')}`))
@@ -327,15 +353,20 @@ const WEBHOOKS = '/api/webhooks'
 export function createWebhooks(manage: Manage): Webhooks {
   const pathOf = (id: string, rest = ''): string => `${WEBHOOKS}/${segment(id, 'id')}${rest}`
   return {
-    create: async (webhook) => bodyWith<CreatedWebhook>(await manage('POST', WEBHOOKS, json(webhook)), 'secret'),
+    create: async (webhook) =>
+      bodyWith<CreatedWebhook>(await manage('POST', WEBHOOKS, json(webhook)), 'secret'),
     list: async () => fieldOf(await manage('GET', WEBHOOKS), 'webhooks'),
     get: async (id) => fieldOf(await manage('GET', pathOf(id)), 'webhook'),
-    change: async (id, change) => fieldOf(await manage('PATCH', pathOf(id), json(change)), 'webhook'),
+    change: async (id, change) =>
+      fieldOf(await manage('PATCH', pathOf(id), json(change)), 'webhook'),
     delete: async (id) => readSuccess(await manage('DELETE', pathOf(id))),
-    rotate: async (id) => bodyWith<RotatedSecret>(await manage('POST', pathOf(id, '/rotate')), 'secret'),
-    test: async (id) => bodyWith<WebhookTestResult>(await manage('POST', pathOf(id, '/test')), 'delivered'),
+    rotate: async (id) =>
+      bodyWith<RotatedSecret>(await manage('POST', pathOf(id, '/rotate')), 'secret'),
+    test: async (id) =>
+      bodyWith<WebhookTestResult>(await manage('POST', pathOf(id, '/test')), 'delivered'),
     deliveries: async (id, page) =>
       fieldOf(await manage('GET', pathOf(id, '/deliveries'), { query: { ...page } }), 'deliveries'),
-    replay: async (id, events) => fieldOf(await manage('POST', pathOf(id, '/replay'), json(events)), 'webhook'),
+    replay: async (id, events) =>
+      fieldOf(await manage('POST', pathOf(id, '/replay'), json(events)), 'webhook'),
   }
 }

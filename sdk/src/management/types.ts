@@ -211,7 +211,14 @@ export interface AuthEvent {
      * Of `logout`. `person`: the user, on the page `/me` of the service. `operator`: the operator ended all sessions of
      * your project.
      */
-    readonly reason?: 'user' | 'refresh_reuse' | 'code_reuse' | 'owner' | 'person' | 'operator' | undefined
+    readonly reason?:
+      | 'user'
+      | 'refresh_reuse'
+      | 'code_reuse'
+      | 'owner'
+      | 'person'
+      | 'operator'
+      | undefined
     /** Of the events of a login, if the provider is not Google. */
     readonly provider?: ProviderName | undefined
     /** Of the `authorize` of a user who signs in for the first time. */
@@ -371,7 +378,16 @@ export interface ProviderTestResult {
 }
 
 /** The color of the Continue button; null: the color of the service. */
-export type Accent = 'gray' | 'blue' | 'indigo' | 'purple' | 'pink' | 'red' | 'orange' | 'green' | null
+export type Accent =
+  | 'gray'
+  | 'blue'
+  | 'indigo'
+  | 'purple'
+  | 'pink'
+  | 'red'
+  | 'orange'
+  | 'green'
+  | null
 
 /** The whole brand: a field that is absent is null. */
 export interface BrandSettings {

@@ -24,7 +24,11 @@ export const API_ERRORS = {
 } as const satisfies ErrorClasses
 
 /** Converts an error response. A proxy's own error page has no API error body: its status decides. */
-export function apiErrorOf({ status, headers }: Response, json: unknown, classes: ErrorClasses): errors.GatehouseError {
+export function apiErrorOf(
+  { status, headers }: Response,
+  json: unknown,
+  classes: ErrorClasses,
+): errors.GatehouseError {
   const error = recordOf(recordOf(json).error)
   const details = recordOf(error.details)
   const code = textOf(error.code)
@@ -44,21 +48,31 @@ export function apiErrorOf({ status, headers }: Response, json: unknown, classes
     return new ErrorClass(textOf(error.message) ?? code, context)
   }
   if (status >= 500) {
-    return new errors.UnavailableError(`The service is not available (status ${status}). Try again.`, context)
+    return new errors.UnavailableError(
+      `The service is not available (status ${status}). Try again.`,
+      context,
+    )
   }
-  if (status === 429) return new errors.RateLimitedError('Too many requests. Try again later.', context)
+  if (status === 429) {
+    return new errors.RateLimitedError('Too many requests. Try again later.', context)
+  }
   return new errors.UnexpectedResponseError(
     `baseUrl responded with status ${status}, code ${code ?? 'none'}. Check that it is the address of the service.`,
     context,
   )
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 500) : null)
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' ? value.slice(0, 500) : null
 
 /** `Retry-After` is seconds or an HTTP date (RFC 9110, section 10.2.3). */
 function parseRetryAfter(retryAfter: string | null): number | null {
-  if (retryAfter === null) return null
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  if (retryAfter === null) {
+    return null
+  }
+  if (/^\d{1,9}$/.test(retryAfter)) {
+    return Number(retryAfter)
+  }
   const date = Date.parse(retryAfter)
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000))
 }

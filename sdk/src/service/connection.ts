@@ -15,7 +15,9 @@ export interface Connection {
 /** Checks the options of a client that say how to reach the service. */
 export function readConnection(options: ConnectionOptions, defaultTimeoutMs: number): Connection {
   const { timeoutMs = defaultTimeoutMs } = options
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be 1 to 60000.')
+  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) {
+    throw new TypeError('timeoutMs must be 1 to 60000.')
+  }
   return {
     baseUrl: readBaseUrl(options.baseUrl),
     timeoutMs,
@@ -29,7 +31,9 @@ function readBaseUrl(baseUrl: string): string {
   // Neither credentials nor a query nor a fragment.
   const hasOnlyOriginAndPath = url !== null && url.href === url.origin + url.pathname
   if (!hasOnlyOriginAndPath || !url.protocol.startsWith('http')) {
-    throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
+    throw new TypeError(
+      'baseUrl must be the address of the service, such as "https://login.example.com".',
+    )
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -37,7 +41,8 @@ function readBaseUrl(baseUrl: string): string {
 /** `fetch` with what requests of a server have besides. Apart, because bundles for browsers do without it. */
 export function serverFetch(fetch: Fetch | undefined): Fetch {
   // For the operator's log. None in browsers: a custom `User-Agent` would need a CORS preflight.
-  const userAgent: Record<string, string> = 'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
+  const userAgent: Record<string, string> =
+    'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
   // Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists.
   const hasCache = typeof Request !== 'undefined' && 'cache' in Request.prototype
   const noStore: RequestInit = hasCache ? { cache: 'no-store' } : {}
@@ -56,7 +61,9 @@ let warned = false
 
 /** The service announces with `Deprecation` (RFC 9745) that it will stop supporting a call which a newer SDK doesn't make. */
 function warnOnce(url: string, headers: Headers): void {
-  if (warned || !headers.has('deprecation')) return
+  if (warned || !headers.has('deprecation')) {
+    return
+  }
   warned = true
   const sunset = headers.get('sunset')
   // biome-ignore lint/suspicious/noConsole: a message for the developer of the app.
@@ -67,5 +74,7 @@ function warnOnce(url: string, headers: Headers): void {
 
 /** Throws in a browser, where every visitor could read the value. */
 export function requireServer(name: string): void {
-  if ('document' in globalThis) throw new TypeError(`${name} must stay on your server. Do not pass it in a browser.`)
+  if ('document' in globalThis) {
+    throw new TypeError(`${name} must stay on your server. Do not pass it in a browser.`)
+  }
 }

@@ -104,7 +104,10 @@ export class TenantPausedError extends GatehouseError {
   readonly code = 'tenantPaused'
   readonly pauseReason: string | null
 
-  constructor(message: string, context: ErrorContext & { readonly pauseReason?: string | null } = {}) {
+  constructor(
+    message: string,
+    context: ErrorContext & { readonly pauseReason?: string | null } = {},
+  ) {
     super(message, context)
     this.pauseReason = context.pauseReason ?? null
   }
@@ -145,7 +148,10 @@ export class RateLimitedError extends GatehouseError {
 
   constructor(
     message: string,
-    context: ErrorContext & { readonly retryAfterSeconds?: number | null; readonly window?: string | null } = {},
+    context: ErrorContext & {
+      readonly retryAfterSeconds?: number | null
+      readonly window?: string | null
+    } = {},
   ) {
     super(message, context)
     this.retryAfterSeconds = context.retryAfterSeconds ?? null
@@ -217,7 +223,10 @@ export class UnavailableError extends GatehouseError {
 
   constructor(
     message: string,
-    context: ErrorContext & { readonly reason: UnavailableError['reason']; readonly retryAfterSeconds?: number | null },
+    context: ErrorContext & {
+      readonly reason: UnavailableError['reason']
+      readonly retryAfterSeconds?: number | null
+    },
   ) {
     super(message, context)
     this.reason = context.reason

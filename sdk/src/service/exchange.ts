@@ -19,7 +19,12 @@ export const EXCHANGE_ERRORS = {
 } as const satisfies ErrorClasses
 
 /** The user waits, and the service repeats the response of a key for 60 s. */
-const RETRY: RetryPolicy = { maxAttempts: 3, budgetMs: 15_000, maxRetryAfterMs: 3_000, retryTimeouts: true }
+const RETRY: RetryPolicy = {
+  maxAttempts: 3,
+  budgetMs: 15_000,
+  maxRetryAfterMs: 3_000,
+  retryTimeouts: true,
+}
 
 export interface ExchangeOptions {
   readonly code: string
@@ -33,7 +38,11 @@ export const createExchange =
   async ({ code, verifier, idempotencyKey }: ExchangeOptions): Promise<TokenPair> =>
     readPair(
       await withRetry(RETRY, systemClock, () =>
-        call('token', { code, code_verifier: verifier }, { headers: { 'Idempotency-Key': idempotencyKey } }),
+        call(
+          'token',
+          { code, code_verifier: verifier },
+          { headers: { 'Idempotency-Key': idempotencyKey } },
+        ),
       ),
     )
 
@@ -47,7 +56,9 @@ export function createIdTokens(call: ApiCall): IdTokenFor {
       const body = { access_token: accessToken, audience }
       const response = await withRetry(RETRY_ONCE, systemClock, () => call('id-token', body))
       const issued = readIdToken(response.json)
-      if (issued === null) throw mismatch(response)
+      if (issued === null) {
+        throw mismatch(response)
+      }
       return issued
     })
 }
@@ -55,10 +66,20 @@ export function createIdTokens(call: ApiCall): IdTokenFor {
 /** The URL with which the user of an access token adds an account at another provider. */
 export const createLink =
   (call: ApiCall) =>
-  async (accessToken: string, provider: string, options: { readonly redirectUri?: string | undefined } = {}) => {
-    const response = await call('link', { access_token: accessToken, provider, redirect_uri: options.redirectUri })
+  async (
+    accessToken: string,
+    provider: string,
+    options: { readonly redirectUri?: string | undefined } = {},
+  ) => {
+    const response = await call('link', {
+      access_token: accessToken,
+      provider,
+      redirect_uri: options.redirectUri,
+    })
     const { link_url: url } = recordOf(response.json)
-    if (typeof url !== 'string') throw mismatch(response)
+    if (typeof url !== 'string') {
+      throw mismatch(response)
+    }
     return url
   }
 
@@ -81,10 +102,18 @@ export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
   // The key, not the promise: workers cannot await a promise of another request.
   let hmacKey: CryptoKey | undefined
   return async (bind, refreshToken) => {
-    hmacKey ??= await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'sign',
-    ])
-    const mac = await crypto.subtle.sign('HMAC', hmacKey, encoder.encode(`${tenantId}\0${bind}\0${refreshToken}`))
+    hmacKey ??= await crypto.subtle.importKey(
+      'raw',
+      encoder.encode(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    )
+    const mac = await crypto.subtle.sign(
+      'HMAC',
+      hmacKey,
+      encoder.encode(`${tenantId}\0${bind}\0${refreshToken}`),
+    )
     return `gh1_${toBase64Url(new Uint8Array(mac))}`
   }
 }
@@ -92,7 +121,9 @@ export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
 function checkSecret(secret: string): void {
   requireServer('secret')
   if (typeof secret !== 'string' || secret.length < MIN_CHARACTERS) {
-    throw new TypeError(`secret must have at least ${MIN_CHARACTERS} characters. Generate one: openssl rand -base64 32`)
+    throw new TypeError(
+      `secret must have at least ${MIN_CHARACTERS} characters. Generate one: openssl rand -base64 32`,
+    )
   }
   if (TENANT_KEY.test(secret)) {
     throw new TypeError(

@@ -7,7 +7,12 @@ import { type Clock, type RetryPolicy, withRetry } from './send.ts'
 
 /** The service replays the response of an idempotency key for 60 s. No attempt starts so late that it could arrive after. */
 const KEY_LIFETIME_MS = 50_000
-const RETRY: RetryPolicy = { maxAttempts: 4, budgetMs: KEY_LIFETIME_MS, maxRetryAfterMs: 3_000, retryTimeouts: true }
+const RETRY: RetryPolicy = {
+  maxAttempts: 4,
+  budgetMs: KEY_LIFETIME_MS,
+  maxRetryAfterMs: 3_000,
+  retryTimeouts: true,
+}
 
 export interface RefreshOptions {
   /** 8 to 128 visible ASCII characters. Default: derived from the client's `secret` and `bind`, or random. */
@@ -30,27 +35,46 @@ export const memoryKey = (refreshToken: string, bind: string | null | undefined)
   bind ? `${bind} ${refreshToken}` : refreshToken
 
 /** `deriveKey` is null without a secret: then every refresh has a random key, which only this process knows. */
-export function createRefresh(call: ApiCall, clock: Clock, deriveKey: DeriveKey | null = null): Refresh {
+export function createRefresh(
+  call: ApiCall,
+  clock: Clock,
+  deriveKey: DeriveKey | null = null,
+): Refresh {
   const inFlight = new Map<string, Promise<TokenPair>>()
   const unknownOutcomes = new Map<string, UnknownOutcome>()
 
-  async function send(key: string, refreshToken: string, options: RefreshOptions): Promise<TokenPair> {
+  async function send(
+    key: string,
+    refreshToken: string,
+    options: RefreshOptions,
+  ): Promise<TokenPair> {
     const givenKey =
-      options.idempotencyKey ?? (options.bind ? await deriveKey?.(options.bind, refreshToken) : undefined)
+      options.idempotencyKey ??
+      (options.bind ? await deriveKey?.(options.bind, refreshToken) : undefined)
     const earlier = givenKey === undefined ? unknownOutcomes.get(key) : undefined
-    const { idempotencyKey, startedAt } = earlier ?? { idempotencyKey: givenKey ?? newKey(), startedAt: clock.now() }
+    const { idempotencyKey, startedAt } = earlier ?? {
+      idempotencyKey: givenKey ?? newKey(),
+      startedAt: clock.now(),
+    }
     const policy = { ...RETRY, budgetMs: RETRY.budgetMs - (clock.now() - startedAt) }
     try {
       const pair = readPair(
         await withRetry(policy, clock, () =>
-          call('refresh', { refresh_token: refreshToken }, { headers: { 'Idempotency-Key': idempotencyKey } }),
+          call(
+            'refresh',
+            { refresh_token: refreshToken },
+            { headers: { 'Idempotency-Key': idempotencyKey } },
+          ),
         ),
       )
       unknownOutcomes.delete(key)
       return pair
     } catch (error) {
-      if (error instanceof UnavailableError) unknownOutcomes.set(key, { idempotencyKey, startedAt })
-      else unknownOutcomes.delete(key)
+      if (error instanceof UnavailableError) {
+        unknownOutcomes.set(key, { idempotencyKey, startedAt })
+      } else {
+        unknownOutcomes.delete(key)
+      }
       throw error
     }
   }
@@ -60,11 +84,16 @@ export function createRefresh(call: ApiCall, clock: Clock, deriveKey: DeriveKey 
     if (idempotencyKey !== undefined && !KEY_PATTERN.test(idempotencyKey)) {
       throw new TypeError('idempotencyKey must be 8 to 128 visible ASCII characters.')
     }
-    for (const [key, { startedAt }] of unknownOutcomes)
-      if (clock.now() - startedAt > KEY_LIFETIME_MS) unknownOutcomes.delete(key)
+    for (const [key, { startedAt }] of unknownOutcomes) {
+      if (clock.now() - startedAt > KEY_LIFETIME_MS) {
+        unknownOutcomes.delete(key)
+      }
+    }
     const key = memoryKey(refreshToken, bind)
     const current = inFlight.get(key)
-    if (current !== undefined) return current
+    if (current !== undefined) {
+      return current
+    }
     const started = send(key, refreshToken, options).finally(() => inFlight.delete(key))
     inFlight.set(key, started)
     return started

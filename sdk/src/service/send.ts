@@ -48,14 +48,21 @@ export function createSend({ baseUrl, fetch, timeoutMs }: Connection, errors: Er
       text = isStream && response.ok ? '{}' : await response.text()
     } catch (cause) {
       signal?.throwIfAborted()
-      const failure = timeout.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached'
-      throw new UnavailableError(`The sign-in service ${failure}. Try again; if this persists, check baseUrl.`, {
-        reason: timeout.aborted ? 'timeout' : 'network',
-        cause,
-      })
+      const failure = timeout.aborted
+        ? `did not respond within ${timeoutMs} ms`
+        : 'could not be reached'
+      throw new UnavailableError(
+        `The sign-in service ${failure}. Try again; if this persists, check baseUrl.`,
+        {
+          reason: timeout.aborted ? 'timeout' : 'network',
+          cause,
+        },
+      )
     }
     const json = parseJson(text)
-    if (response.status >= 400) throw apiErrorOf(response, json, errors)
+    if (response.status >= 400) {
+      throw apiErrorOf(response, json, errors)
+    }
     const version = response.headers.get('api-version')
     const problem = !response.ok
       ? `with status ${response.status} instead of 200`
@@ -64,17 +71,25 @@ export function createSend({ baseUrl, fetch, timeoutMs }: Connection, errors: Er
         : json === undefined
           ? 'with a body that is not JSON'
           : null
-    if (problem === null) return { json, response }
+    if (problem === null) {
+      return { json, response }
+    }
     throw unexpected(response, problem)
   }
 }
 
 /** The response of something that is not this service, or of another version. */
-export const unexpected = ({ status, headers }: Response, problem: string): UnexpectedResponseError =>
-  new UnexpectedResponseError(`baseUrl responded ${problem}. Check that it is the address of the service.`, {
-    status,
-    requestId: headers.get('x-request-id'),
-  })
+export const unexpected = (
+  { status, headers }: Response,
+  problem: string,
+): UnexpectedResponseError =>
+  new UnexpectedResponseError(
+    `baseUrl responded ${problem}. Check that it is the address of the service.`,
+    {
+      status,
+      requestId: headers.get('x-request-id'),
+    },
+  )
 
 export interface RetryPolicy {
   /** Including the first attempt. */
@@ -108,15 +123,22 @@ export const systemClock: Clock = {
 const FIRST_BACKOFF_MS = 200
 
 /** Retries `UnavailableError` and `RateLimitedError` by the policy, then throws the last error. */
-export async function withRetry<T>(policy: RetryPolicy, clock: Clock, send: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(
+  policy: RetryPolicy,
+  clock: Clock,
+  send: () => Promise<T>,
+): Promise<T> {
   const started = clock.now()
   for (let attempt = 1; ; attempt++) {
     try {
       return await send()
     } catch (error) {
       const delay = retryDelay(error, attempt, policy)
-      const isExhausted = attempt >= policy.maxAttempts || clock.now() + (delay ?? 0) - started > policy.budgetMs
-      if (delay === null || isExhausted) throw error
+      const isExhausted =
+        attempt >= policy.maxAttempts || clock.now() + (delay ?? 0) - started > policy.budgetMs
+      if (delay === null || isExhausted) {
+        throw error
+      }
       await clock.sleep(delay)
     }
   }
@@ -124,11 +146,19 @@ export async function withRetry<T>(policy: RetryPolicy, clock: Clock, send: () =
 
 /** Milliseconds until the next attempt; null when the error is not to be retried. */
 function retryDelay(error: unknown, attempt: number, policy: RetryPolicy): number | null {
-  if (!(error instanceof UnavailableError || error instanceof RateLimitedError)) return null
-  if (error instanceof UnavailableError && error.reason === 'timeout' && !policy.retryTimeouts) return null
+  if (!(error instanceof UnavailableError || error instanceof RateLimitedError)) {
+    return null
+  }
+  if (error instanceof UnavailableError && error.reason === 'timeout' && !policy.retryTimeouts) {
+    return null
+  }
   const retryAfterMs = error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1_000
-  if (retryAfterMs !== null && retryAfterMs > policy.maxRetryAfterMs) return null
-  if (retryAfterMs === null && error instanceof RateLimitedError) return null
+  if (retryAfterMs !== null && retryAfterMs > policy.maxRetryAfterMs) {
+    return null
+  }
+  if (retryAfterMs === null && error instanceof RateLimitedError) {
+    return null
+  }
   // Jitter, so that clients that failed together do not retry together.
   const backoff = FIRST_BACKOFF_MS * 3 ** (attempt - 1) * (0.75 + Math.random() / 2)
   return Math.max(retryAfterMs ?? 0, backoff)
@@ -150,8 +180,14 @@ export function shareIdTokens(
 ): (key: string, load: () => Promise<IssuedIdToken>) => Promise<IssuedIdToken> {
   const kept = new Map<string, Shared>()
   const load = (key: string, request: () => Promise<IssuedIdToken>): Shared => {
-    if (kept.size >= KEPT_MAX) kept.clear()
-    const shared: Shared = { issued: request(), started: clock.now(), until: Number.POSITIVE_INFINITY }
+    if (kept.size >= KEPT_MAX) {
+      kept.clear()
+    }
+    const shared: Shared = {
+      issued: request(),
+      started: clock.now(),
+      until: Number.POSITIVE_INFINITY,
+    }
     kept.set(key, shared)
     shared.issued.then(
       ({ expiresIn }) => (shared.until = shared.started + (expiresIn - LAST_SECONDS) * 1_000),
@@ -161,7 +197,8 @@ export function shareIdTokens(
   }
   return async (key, request) => {
     const known = kept.get(key)
-    const { issued, started } = known !== undefined && clock.now() < known.until ? known : load(key, request)
+    const { issued, started } =
+      known !== undefined && clock.now() < known.until ? known : load(key, request)
     const { idToken, expiresIn } = await issued
     return { idToken, expiresIn: expiresIn - Math.ceil((clock.now() - started) / 1_000) }
   }

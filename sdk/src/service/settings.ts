@@ -10,7 +10,9 @@ interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>
   cwd?(): string
   /** Node, Bun, Deno. */
-  getBuiltinModule?(name: 'node:fs'): { readFileSync(file: string, encoding: 'utf8'): string } | undefined
+  getBuiltinModule?(
+    name: 'node:fs',
+  ): { readFileSync(file: string, encoding: 'utf8'): string } | undefined
 }
 
 const FILE = '.service'
@@ -24,7 +26,9 @@ export function readSettings(
   { process } = globalThis as { readonly process?: ProcessLike },
 ): Settings {
   const { baseUrl, tenantId, secret } = given
-  if (baseUrl !== undefined && tenantId !== undefined) return { baseUrl, tenantId, secret }
+  if (baseUrl !== undefined && tenantId !== undefined) {
+    return { baseUrl, tenantId, secret }
+  }
   if ('document' in globalThis) {
     throw new TypeError(
       'In a browser, pass baseUrl and tenantId: base_url and tenant_id of .service, which are not secret.',
@@ -34,12 +38,19 @@ export function readSettings(
   const credentials = readLines(process, FILE)
   const address = baseUrl ?? variable('GATEHOUSE_URL') ?? credentials.value('base_url')
   const tenant = tenantId ?? variable('GATEHOUSE_TENANT') ?? credentials.value('tenant_id')
-  if (address === undefined) throw missing('base_url', 'GATEHOUSE_URL', credentials)
-  if (tenant === undefined) throw missing('tenant_id', 'GATEHOUSE_TENANT', credentials, address)
+  if (address === undefined) {
+    throw missing('base_url', 'GATEHOUSE_URL', credentials)
+  }
+  if (tenant === undefined) {
+    throw missing('tenant_id', 'GATEHOUSE_TENANT', credentials, address)
+  }
   return {
     baseUrl: address,
     tenantId: tenant,
-    secret: secret ?? variable('GATEHOUSE_SECRET') ?? readLines(process, `${FILE}.secret`).value('GATEHOUSE_SECRET'),
+    secret:
+      secret ??
+      variable('GATEHOUSE_SECRET') ??
+      readLines(process, `${FILE}.secret`).value('GATEHOUSE_SECRET'),
   }
 }
 
@@ -51,7 +62,9 @@ interface Lines {
 }
 
 /** The Edge Runtime of Next.js has the function, and throws when it is called. */
-function fileSystem(process: ProcessLike | undefined): ReturnType<NonNullable<ProcessLike['getBuiltinModule']>> {
+function fileSystem(
+  process: ProcessLike | undefined,
+): ReturnType<NonNullable<ProcessLike['getBuiltinModule']>> {
   try {
     return process?.getBuiltinModule?.('node:fs')
   } catch {
@@ -62,8 +75,13 @@ function fileSystem(process: ProcessLike | undefined): ReturnType<NonNullable<Pr
 /** A file with lines of the form `name=value`, in the folder where the app was started. */
 function readLines(process: ProcessLike | undefined, file: string): Lines {
   const fs = fileSystem(process)
-  if (fs === undefined)
-    return { place: 'in files, which this runtime does not read', command: null, value: () => undefined }
+  if (fs === undefined) {
+    return {
+      place: 'in files, which this runtime does not read',
+      command: null,
+      value: () => undefined,
+    }
+  }
   const path = `${process?.cwd?.().replace(/\/$/, '')}/${file}`
   try {
     const text = fs.readFileSync(path, 'utf8')
@@ -73,12 +91,19 @@ function readLines(process: ProcessLike | undefined, file: string): Lines {
   } catch (error) {
     const { code } = error as { readonly code?: string }
     const isAbsent = code === 'ENOENT'
-    const place = isAbsent ? `in ${path}, which does not exist` : `in ${path}, which cannot be read (${code ?? error})`
+    const place = isAbsent
+      ? `in ${path}, which does not exist`
+      : `in ${path}, which cannot be read (${code ?? error})`
     return { place, command: isAbsent ? 'init' : 'doctor', value: () => undefined }
   }
 }
 
-function missing(name: string, variable: string, { place, command }: Lines, service = '<your service>'): TypeError {
+function missing(
+  name: string,
+  variable: string,
+  { place, command }: Lines,
+  service = '<your service>',
+): TypeError {
   const run = `npx ${service}/packages/local.tgz`
   const mend = {
     init: `To create a project and write ${FILE}, run in that folder: ${run} init\n`,

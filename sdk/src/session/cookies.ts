@@ -24,7 +24,10 @@ export const ACCESS_TOKEN_COOKIE = {
 } as const satisfies CookieAttributes
 
 /** Recommended attributes for the refresh token: the same, for 30 days. */
-export const REFRESH_TOKEN_COOKIE = { ...ACCESS_TOKEN_COOKIE, maxAge: 2_592_000 } as const satisfies CookieAttributes
+export const REFRESH_TOKEN_COOKIE = {
+  ...ACCESS_TOKEN_COOKIE,
+  maxAge: 2_592_000,
+} as const satisfies CookieAttributes
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
@@ -47,14 +50,25 @@ const MAX_BYTES = 4_096
  * ```
  */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
-  if (!NAME.test(name))
-    throw new TypeError('A cookie name must consist of ASCII letters, digits and !#$%&*+-.^_|~, without spaces.')
-  if (!VALUE.test(value))
-    throw new TypeError(`The value of the cookie ${name} contains a character that cookies cannot hold.`)
-  if (!PATH.test(attributes.path)) throw new TypeError(`The path of the cookie ${name} must start with "/".`)
-  if (!Number.isSafeInteger(attributes.maxAge))
+  if (!NAME.test(name)) {
+    throw new TypeError(
+      'A cookie name must consist of ASCII letters, digits and !#$%&*+-.^_|~, without spaces.',
+    )
+  }
+  if (!VALUE.test(value)) {
+    throw new TypeError(
+      `The value of the cookie ${name} contains a character that cookies cannot hold.`,
+    )
+  }
+  if (!PATH.test(attributes.path)) {
+    throw new TypeError(`The path of the cookie ${name} must start with "/".`)
+  }
+  if (!Number.isSafeInteger(attributes.maxAge)) {
     throw new TypeError(`The maxAge of the cookie ${name} must be a whole number of seconds.`)
-  if (name.length + value.length > MAX_BYTES) throw new TypeError(`The cookie ${name} is longer than browsers keep.`)
+  }
+  if (name.length + value.length > MAX_BYTES) {
+    throw new TypeError(`The cookie ${name} is longer than browsers keep.`)
+  }
   return [
     `${name}=${value}`,
     `Path=${attributes.path}`,
@@ -79,9 +93,13 @@ export function parseCookies(header: string | null | undefined): ReadonlyMap<str
   const cookies = new Map<string, string>()
   for (const part of (header ?? '').split(';')) {
     const equals = part.indexOf('=')
-    if (equals < 0) continue
+    if (equals < 0) {
+      continue
+    }
     const name = part.slice(0, equals).trim()
-    if (name !== '' && !cookies.has(name)) cookies.set(name, part.slice(equals + 1).trim())
+    if (name !== '' && !cookies.has(name)) {
+      cookies.set(name, part.slice(equals + 1).trim())
+    }
   }
   return cookies
 }
@@ -100,16 +118,24 @@ export function parseCookies(header: string | null | undefined): ReadonlyMap<str
  */
 export function forwardCookies(headers: Headers, setCookies: readonly string[]): Headers {
   const forwarded = new Headers(headers)
-  if (setCookies.length === 0) return forwarded
+  if (setCookies.length === 0) {
+    return forwarded
+  }
   const cookies = new Map(parseCookies(headers.get('cookie')))
   for (const line of setCookies) {
     const [pair = '', ...attributes] = line.split('; ')
     const equals = pair.indexOf('=')
-    if (attributes.includes('Max-Age=0')) cookies.delete(pair.slice(0, equals))
-    else cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+    if (attributes.includes('Max-Age=0')) {
+      cookies.delete(pair.slice(0, equals))
+    } else {
+      cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+    }
   }
   const text = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  if (text === '') forwarded.delete('cookie')
-  else forwarded.set('cookie', text)
+  if (text === '') {
+    forwarded.delete('cookie')
+  } else {
+    forwarded.set('cookie', text)
+  }
   return forwarded
 }

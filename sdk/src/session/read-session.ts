@@ -1,8 +1,19 @@
-import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
+import {
+  InvalidRefreshTokenError,
+  RefreshReusedError,
+  RefreshSupersededError,
+} from '../service/errors.ts'
 import type { IdTokenFor } from '../service/exchange.ts'
 import type { Clock } from '../service/send.ts'
 import type { IssuedIdToken, TokenPair, User, Verification } from '../types.ts'
-import type { NotSignedIn, ReadSession, Session, SessionInput, SessionOptions, SignedIn } from './session.ts'
+import type {
+  NotSignedIn,
+  ReadSession,
+  Session,
+  SessionInput,
+  SessionOptions,
+  SignedIn,
+} from './session.ts'
 import type { SentCookies } from './session-cookies.ts'
 import type { Refresher, SessionStorage } from './session-storage.ts'
 
@@ -26,17 +37,25 @@ export async function readSession(
   const { accessToken, refreshToken, bind } = await place.read()
   if (accessToken) {
     const verified = await verify(accessToken)
-    if (verified.valid) return signedIn(dependencies, verified.user, accessToken)
+    if (verified.valid) {
+      return signedIn(dependencies, verified.user, accessToken)
+    }
   }
-  if (!refreshToken) return signedOut(place)
+  if (!refreshToken) {
+    return signedOut(place)
+  }
   if (place.save === null) {
     // This process may have refreshed it for a middleware that ran before.
     const recent = refresher.recentPair(refreshToken, bind)
     const verified = recent === null ? null : await verify(recent.accessToken)
-    return recent && verified?.valid ? signedIn(dependencies, verified.user, recent.accessToken) : none('expired')
+    return recent && verified?.valid
+      ? signedIn(dependencies, verified.user, recent.accessToken)
+      : none('expired')
   }
   try {
-    return (await refreshed(dependencies, place.save, refreshToken, bind)) ?? (await signedOut(place))
+    return (
+      (await refreshed(dependencies, place.save, refreshToken, bind)) ?? (await signedOut(place))
+    )
   } catch (error) {
     if (error instanceof RefreshSupersededError) {
       return (
@@ -45,7 +64,9 @@ export async function readSession(
       )
     }
     // Only these two errors end the session. An outage or a paused tenant must not sign the user out.
-    if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) return signedOut(place)
+    if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
+      return signedOut(place)
+    }
     throw error
   }
 }
@@ -92,7 +113,9 @@ async function pairOfOtherProcess(
     const { accessToken, refreshToken } = await place.read()
     if (refreshToken !== spent) {
       const verified = accessToken ? await verify(accessToken) : null
-      return accessToken && verified?.valid ? signedIn(dependencies, verified.user, accessToken) : null
+      return accessToken && verified?.valid
+        ? signedIn(dependencies, verified.user, accessToken)
+        : null
     }
     await clock.sleep(STORE_POLL_MS)
   }
@@ -117,15 +140,21 @@ function signedIn(
 const issuers = new WeakMap<object, (audience?: string) => Promise<IssuedIdToken>>()
 
 /** With the time that it is valid for, for an adapter. undefined: no user is signed in. */
-export const issueIdToken = (session: object, audience?: string): Promise<IssuedIdToken> | undefined =>
-  issuers.get(session)?.(audience)
+export const issueIdToken = (
+  session: object,
+  audience?: string,
+): Promise<IssuedIdToken> | undefined => issuers.get(session)?.(audience)
 
 async function signedOut(place: Place): Promise<NotSignedIn<'signedOut'>> {
   await place.clear()
   return none('signedOut')
 }
 
-const none = <Status extends string>(status: Status): NotSignedIn<Status> => ({ status, user: null, tokens: null })
+const none = <Status extends string>(status: Status): NotSignedIn<Status> => ({
+  status,
+  user: null,
+  tokens: null,
+})
 
 /** Where the pair comes from, and where a new one goes. `save` is null for a caller that cannot store one. */
 interface Place {
@@ -138,8 +167,9 @@ function placeOf(storage: SessionStorage, input: SessionInput, options: SessionO
   if (!('headers' in input)) {
     const { accessToken = null, refreshToken = null, bind = null } = input
     const onTokens = 'onTokens' in options ? options.onTokens : null
-    if (options.refresh && onTokens === null)
+    if (options.refresh && onTokens === null) {
       throw new TypeError('refresh: true needs onTokens, which stores the pair.')
+    }
     return {
       read: async () => ({ accessToken, refreshToken, bind }),
       save: onTokens && (async (tokens) => onTokens(tokens)),
@@ -148,10 +178,14 @@ function placeOf(storage: SessionStorage, input: SessionInput, options: SessionO
   }
   const setCookie = 'setCookie' in options ? options.setCookie : null
   if (options.refresh && setCookie === null) {
-    throw new TypeError('refresh: true needs setCookie, which adds a Set-Cookie header to your response.')
+    throw new TypeError(
+      'refresh: true needs setCookie, which adds a Set-Cookie header to your response.',
+    )
   }
   const add = (lines: readonly string[]): void => {
-    for (const line of lines) setCookie?.(line)
+    for (const line of lines) {
+      setCookie?.(line)
+    }
   }
   const canStore = setCookie !== null || storage.storesWithoutCookies
   return {

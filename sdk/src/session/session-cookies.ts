@@ -58,11 +58,20 @@ export interface SessionCookies {
   /** The name of a cookie, with the `__Host-` prefix and the project where they apply. */
   name(request: RequestContext, name: string): string
   /** One `Set-Cookie` line, with the prefix and `Secure` where they apply. */
-  serialize(request: RequestContext, name: string, value: string, attributes: CookieAttributes): string
+  serialize(
+    request: RequestContext,
+    name: string,
+    value: string,
+    attributes: CookieAttributes,
+  ): string
 }
 
 /** `bound`: the client has a secret, so `gh_bind` is set and read. */
-export function sessionCookies(tenantId: string, options: CookieOptions = {}, bound = false): SessionCookies {
+export function sessionCookies(
+  tenantId: string,
+  options: CookieOptions = {},
+  bound = false,
+): SessionCookies {
   const { hostPrefix = false, accessName = 'gh_access', refreshName = 'gh_refresh' } = options
   const { bindName = 'gh_bind', sessionName = 'gh_session' } = options
   const isSecure = (request: RequestContext): boolean => options.secure ?? !isPlainLoopback(request)
@@ -74,14 +83,18 @@ export function sessionCookies(tenantId: string, options: CookieOptions = {}, bo
       return hostPrefix && isSecure(request) ? `__Host-${own}` : own
     },
     serialize: (request, name, value, attributes) =>
-      serializeCookie(cookies.name(request, name), value, { ...attributes, secure: isSecure(request) }),
+      serializeCookie(cookies.name(request, name), value, {
+        ...attributes,
+        secure: isSecure(request),
+      }),
     names: (request) => ({
       access: cookies.name(request, accessName),
       refresh: cookies.name(request, refreshName),
       bind: cookies.name(request, bindName),
       session: cookies.name(request, sessionName),
     }),
-    value: (request, name) => parseCookies(request.headers?.get('cookie')).get(cookies.name(request, name)) || null,
+    value: (request, name) =>
+      parseCookies(request.headers?.get('cookie')).get(cookies.name(request, name)) || null,
     read(request) {
       const bind = bound ? cookies.value(request, bindName) : null
       return {
@@ -90,14 +103,20 @@ export function sessionCookies(tenantId: string, options: CookieOptions = {}, bo
         bind: bind !== null && BIND.test(bind) ? bind : null,
       }
     },
-    store: (request, { accessToken, refreshToken }, bind = cookies.read(request).bind ?? newBind()) => [
+    store: (
+      request,
+      { accessToken, refreshToken },
+      bind = cookies.read(request).bind ?? newBind(),
+    ) => [
       cookies.serialize(request, accessName, accessToken, ACCESS_TOKEN_COOKIE),
       cookies.serialize(request, refreshName, refreshToken, REFRESH_TOKEN_COOKIE),
       ...(bound ? [cookies.serialize(request, bindName, bind, REFRESH_TOKEN_COOKIE)] : []),
     ],
     clear: (request) =>
       [accessName, refreshName, bindName, sessionName]
-        .filter((name) => parseCookies(request.headers?.get('cookie')).has(cookies.name(request, name)))
+        .filter((name) =>
+          parseCookies(request.headers?.get('cookie')).has(cookies.name(request, name)),
+        )
         .map((name) => cookies.serialize(request, name, '', { ...ACCESS_TOKEN_COOKIE, maxAge: 0 })),
   }
   return cookies
@@ -115,8 +134,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function isPlainLoopback({ url, headers }: RequestContext): boolean {
   // Pages of Next.js have headers but no URL. Without this they would look for another name than the callback set.
   const origin = url ?? `http://${headers?.get('host')}`
-  if (!URL.canParse(origin)) return false
+  if (!URL.canParse(origin)) {
+    return false
+  }
   const { protocol, hostname } = new URL(origin)
-  if (protocol !== 'http:' || !LOOPBACK.has(hostname)) return false
+  if (protocol !== 'http:' || !LOOPBACK.has(hostname)) {
+    return false
+  }
   return !/^\s*https\b/i.test(headers?.get('x-forwarded-proto') ?? '')
 }

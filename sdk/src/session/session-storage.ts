@@ -3,7 +3,12 @@ import { memoryKey, type Refresh } from '../service/refresher.ts'
 import type { Clock } from '../service/send.ts'
 import type { TokenPair } from '../types.ts'
 import { ACCESS_TOKEN_COOKIE, REFRESH_TOKEN_COOKIE } from './cookies.ts'
-import { newBind, type RequestContext, type SentCookies, type SessionCookies } from './session-cookies.ts'
+import {
+  newBind,
+  type RequestContext,
+  type SentCookies,
+  type SessionCookies,
+} from './session-cookies.ts'
 
 /**
  * Keeps token pairs on your server, in a database or in Redis; the browser gets a random session id. `id` is the SHA-256
@@ -63,7 +68,8 @@ export function serverStorage(
     const value = cookies.value(request, sessionName)
     return value === null || !SESSION_ID.test(value) ? null : digest(value)
   }
-  const put = (id: string, tokens: TokenPair): unknown => store.set(id, pairOf(tokens), REFRESH_TOKEN_COOKIE.maxAge)
+  const put = (id: string, tokens: TokenPair): unknown =>
+    store.set(id, pairOf(tokens), REFRESH_TOKEN_COOKIE.maxAge)
 
   return {
     storesWithoutCookies: true,
@@ -80,12 +86,16 @@ export function serverStorage(
     },
     async save(request, tokens) {
       const id = await idOf(request)
-      if (id !== null) await put(id, tokens)
+      if (id !== null) {
+        await put(id, tokens)
+      }
       return []
     },
     async clear(request) {
       const id = await idOf(request)
-      if (id !== null) await store.delete(id)
+      if (id !== null) {
+        await store.delete(id)
+      }
       return cookies.clear(request)
     },
   }
@@ -93,10 +103,15 @@ export function serverStorage(
 
 const SESSION_ID = /^[\w-]{44}$/
 
-const pairOf = ({ accessToken, refreshToken }: TokenPair): TokenPair => ({ accessToken, refreshToken })
+const pairOf = ({ accessToken, refreshToken }: TokenPair): TokenPair => ({
+  accessToken,
+  refreshToken,
+})
 
 async function digest(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
+  )
 }
 
 /** Serves requests that arrive with the spent refresh token shortly after its refresh. */
@@ -121,14 +136,20 @@ export function withRecentPairs(refresh: Refresh, clock: Clock): Refresher {
    */
   const unrecorded = new Map<string, Promise<TokenPair>>()
   const removeExpired = (): void => {
-    for (const [key, { until }] of recent) if (clock.now() > until) recent.delete(key)
+    for (const [key, { until }] of recent) {
+      if (clock.now() > until) {
+        recent.delete(key)
+      }
+    }
   }
   return {
     async refresh(refreshToken, options) {
       removeExpired()
       const key = memoryKey(refreshToken, options?.bind)
       const current = unrecorded.get(key)
-      if (current !== undefined) return current
+      if (current !== undefined) {
+        return current
+      }
       const started = refresh(refreshToken, options)
         .then((pair) => {
           recent.set(key, { pair, until: clock.now() + RECENT_MS })
@@ -145,7 +166,9 @@ export function withRecentPairs(refresh: Refresh, clock: Clock): Refresher {
     keepUndelivered(refreshToken, bind) {
       const key = memoryKey(refreshToken, bind)
       const known = recent.get(key)
-      if (known !== undefined) recent.set(key, { ...known, until: clock.now() + UNDELIVERED_MS })
+      if (known !== undefined) {
+        recent.set(key, { ...known, until: clock.now() + UNDELIVERED_MS })
+      }
     },
   }
 }

@@ -41,9 +41,14 @@ const encoder = new TextEncoder()
  * console.log((await POST(forged)).status)
  * ```
  */
-export async function verifyWebhook(request: WebhookRequest, options: WebhookOptions): Promise<WebhookEvent> {
+export async function verifyWebhook(
+  request: WebhookRequest,
+  options: WebhookOptions,
+): Promise<WebhookEvent> {
   const { secret, toleranceSeconds = 300 } = options
-  if (secret === undefined) throw new TypeError('secret is undefined. Set the variable that you pass, on your server.')
+  if (secret === undefined) {
+    throw new TypeError('secret is undefined. Set the variable that you pass, on your server.')
+  }
   const id = required(request.headers, 'webhook-id')
   const timestamp = required(request.headers, 'webhook-timestamp')
   const signatures = required(request.headers, 'webhook-signature')
@@ -52,23 +57,33 @@ export async function verifyWebhook(request: WebhookRequest, options: WebhookOpt
   const body = await bodyOf(request)
   const content = concat(encoder.encode(`${id}.${timestamp}.`), body)
   if (!(await isSigned(content, signatures, typeof secret === 'string' ? [secret] : secret))) {
-    throw new InvalidWebhookError('The signature does not match. Check the secret, and pass the body unparsed.')
+    throw new InvalidWebhookError(
+      'The signature does not match. Check the secret, and pass the body unparsed.',
+    )
   }
   const event: unknown = parse(body)
-  if (!isEvent(event)) throw new InvalidWebhookError('The body is not an event.')
+  if (!isEvent(event)) {
+    throw new InvalidWebhookError('The body is not an event.')
+  }
   return { ...event, id } as WebhookEvent
 }
 
 function required(headers: HeadersLike, name: string): string {
   const value = headers.get(name)
-  if (!value) throw new InvalidWebhookError(`The header ${name} is missing.`)
+  if (!value) {
+    throw new InvalidWebhookError(`The header ${name} is missing.`)
+  }
   return value
 }
 
 /** Not a number fails, too. */
 function requireRecent(timestamp: string, toleranceSeconds: number): void {
-  const age = /^\d{1,12}$/.test(timestamp) ? Math.abs(Date.now() / 1_000 - Number(timestamp)) : Number.NaN
-  if (!(age <= toleranceSeconds)) throw new InvalidWebhookError('The delivery is too old, or this clock is wrong.')
+  const age = /^\d{1,12}$/.test(timestamp)
+    ? Math.abs(Date.now() / 1_000 - Number(timestamp))
+    : Number.NaN
+  if (!(age <= toleranceSeconds)) {
+    throw new InvalidWebhookError('The delivery is too old, or this clock is wrong.')
+  }
 }
 
 /** `crypto.subtle.verify` compares in constant time. */
@@ -83,10 +98,18 @@ async function isSigned(
     return bytes === null ? [] : [bytes]
   })
   for (const secret of secrets) {
-    const key = await crypto.subtle.importKey('raw', keyOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'verify',
-    ])
-    for (const candidate of candidates) if (await crypto.subtle.verify('HMAC', key, candidate, content)) return true
+    const key = await crypto.subtle.importKey(
+      'raw',
+      keyOf(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['verify'],
+    )
+    for (const candidate of candidates) {
+      if (await crypto.subtle.verify('HMAC', key, candidate, content)) {
+        return true
+      }
+    }
   }
   return false
 }
@@ -94,7 +117,9 @@ async function isSigned(
 /** A wrong secret is a mistake of the app, not of the request. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const key = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret)
-  if (key === null || key.length === 0) throw new TypeError('secret must be whsec_ and base64')
+  if (key === null || key.length === 0) {
+    throw new TypeError('secret must be whsec_ and base64')
+  }
   return key
 }
 
@@ -107,7 +132,9 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 async function bodyOf(request: WebhookRequest): Promise<Uint8Array> {
-  if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
+  if ('arrayBuffer' in request) {
+    return new Uint8Array(await request.arrayBuffer())
+  }
   return typeof request.body === 'string' ? encoder.encode(request.body) : request.body
 }
 

@@ -10,7 +10,15 @@ test('the browser entry has at most 5 kB, minified and compressed, with everythi
   const folder = await appFolder()
   await installSdk(await packSdk(), folder)
   await writeFile(join(folder, 'app.js'), "export { browserSession } from '@gatehouse/sdk/browser'")
-  const minify = [platformFile('rolldown/bin/cli.mjs'), 'app.js', '--format', 'esm', '--minify', '--file', 'out.js']
+  const minify = [
+    platformFile('rolldown/bin/cli.mjs'),
+    'app.js',
+    '--format',
+    'esm',
+    '--minify',
+    '--file',
+    'out.js',
+  ]
   await build(t, folder, minify, {})
   const bundle = await readFile(join(folder, 'out.js'))
   const bytes = gzipSync(bundle, { level: 9 }).length

@@ -23,7 +23,9 @@ import { installSdk, packSdk } from '../support/pack.ts'
 const load = createRequire(join(DATABASES, 'package.json'))
 
 /** What the guide shows for a system: its blocks of code, and the policy. */
-async function guideOf(title: string): Promise<{ readonly code: readonly string[]; readonly policy: string }> {
+async function guideOf(
+  title: string,
+): Promise<{ readonly code: readonly string[]; readonly policy: string }> {
   const guide = await readFile(join(ROOT, 'service/content/docs/id-tokens.md'), 'utf8')
   const [section = ''] = guide.split(`\n## ${title}\n`)[1]?.split('\n## ') ?? []
   const code = [...section.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -79,13 +81,24 @@ interface RestOptions {
 async function startRest(t: TestContext, { issuer, audience, database, now }: RestOptions) {
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`))
   const tokens: string[] = []
-  const answer = async (token: string, body: { readonly user_id: string; readonly body: string } | null) => {
-    const { payload } = await jwtVerify(token, keys, { issuer, audience, currentDate: new Date(now()) })
+  const answer = async (
+    token: string,
+    body: { readonly user_id: string; readonly body: string } | null,
+  ) => {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      currentDate: new Date(now()),
+    })
     await database.query('begin')
     try {
-      await database.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(payload)])
+      await database.query(`select set_config('request.jwt.claims', $1, true)`, [
+        JSON.stringify(payload),
+      ])
       await database.query(`select set_config('role', $1, true)`, [payload.role])
-      if (body !== null) await database.query('insert into notes values ($1, $2)', [body.user_id, body.body])
+      if (body !== null) {
+        await database.query('insert into notes values ($1, $2)', [body.user_id, body.body])
+      }
       return (await database.query('select body from notes order by body')).rows
     } finally {
       await database.query('rollback')
@@ -95,7 +108,9 @@ async function startRest(t: TestContext, { issuer, audience, database, now }: Re
     assert.equal(req.url?.split('?')[0], '/rest/v1/notes')
     const sent = (await req.toArray()).join('')
     const token = String(req.headers.authorization).replace(/^Bearer /, '')
-    if (tokens.at(-1) !== token) tokens.push(token)
+    if (tokens.at(-1) !== token) {
+      tokens.push(token)
+    }
     res.setHeader('Content-Type', 'application/json')
     try {
       res.end(JSON.stringify(await answer(token, sent === '' ? null : JSON.parse(sent))))
@@ -110,7 +125,9 @@ async function startRest(t: TestContext, { issuer, audience, database, now }: Re
 interface Supabase {
   from(table: string): {
     select(columns: string): Promise<{ data: object[] | null; error: { code: string } | null }>
-    insert(row: object): Promise<{ status: number; error: { code: string; message: string } | null }>
+    insert(
+      row: object,
+    ): Promise<{ status: number; error: { code: string; message: string } | null }>
   }
 }
 
@@ -122,14 +139,30 @@ test('supabase-js sends an ID token with every request and the next one in time;
   const { tenant, issuer } = await tenantOf(service, 'authenticated')
   const stranger = await tenantOf(service, 'authenticated')
   const database = await notes(t, policy)
-  const rest = await startRest(t, { issuer, audience: 'authenticated', database, now: service.clock.now })
+  const rest = await startRest(t, {
+    issuer,
+    audience: 'authenticated',
+    database,
+    now: service.clock.now,
+  })
 
   /** The client of the guide, in the page of this user. */
   const clientOf = (accessToken: string, tenantId = tenant.id): Supabase => {
     const session = { accessToken: async () => accessToken, refresh: async () => null }
     const idToken = idTokens({ baseUrl: service.baseUrl, tenantId, session })
-    const create = new Function('createClient', 'url', 'publishableKey', 'idToken', `${code[0]}; return supabase`)
-    return create(load('@supabase/supabase-js').createClient, rest.url, 'sb_publishable_key', idToken)
+    const create = new Function(
+      'createClient',
+      'url',
+      'publishableKey',
+      'idToken',
+      `${code[0]}; return supabase`,
+    )
+    return create(
+      load('@supabase/supabase-js').createClient,
+      rest.url,
+      'sb_publishable_key',
+      idToken,
+    )
   }
   const ada = clientOf((await tenant.signIn(service.browser())).access_token)
   const grace = clientOf((await tenant.signIn(service.browser(), 'Grace Hopper')).access_token)
@@ -144,13 +177,22 @@ test('supabase-js sends an ID token with every request and the next one in time;
   assert.deepEqual((await ada.from('notes').select('body')).data, [{ body: 'of Ada' }])
   assert.equal(rest.tokens.length, known + 1)
   service.clock.advance({ minutes: 1 })
-  assert.deepEqual((await ada.from('notes').select('body')).data, [{ body: 'of Ada' }], 'the first would have expired')
+  assert.deepEqual(
+    (await ada.from('notes').select('body')).data,
+    [{ body: 'of Ada' }],
+    'the first would have expired',
+  )
 
-  const eve = clientOf((await stranger.tenant.signIn(service.browser())).access_token, stranger.tenant.id)
+  const eve = clientOf(
+    (await stranger.tenant.signIn(service.browser())).access_token,
+    stranger.tenant.id,
+  )
   assert.equal((await eve.from('notes').select('body')).error?.code, 'ERR_JWKS_NO_MATCHING_KEY')
 })
 
-test('the policy of the guide for Neon shows each user their rows', { skip: sqliteOnly }, async (t) => {
+test('the policy of the guide for Neon shows each user their rows', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { policy } = await guideOf('Neon, and PostgREST')
   const service = await world(t, { through: 'port' })
   const { tenant, issuer } = await tenantOf(service, 'neon')
@@ -166,7 +208,9 @@ test('the policy of the guide for Neon shows each user their rows', { skip: sqli
   ] as const) {
     const { access_token } = await tenant.signIn(service.browser(), user)
     const { id_token } = (await tenant.edge('id-token', { access_token })).json
-    const response = await fetch(`${rest.url}/rest/v1/notes`, { headers: { Authorization: `Bearer ${id_token}` } })
+    const response = await fetch(`${rest.url}/rest/v1/notes`, {
+      headers: { Authorization: `Bearer ${id_token}` },
+    })
     assert.deepEqual(await response.json(), [{ body: own }])
   }
 })
@@ -212,7 +256,9 @@ const TYPES = {
 async function startConvex(t: TestContext, now: () => number) {
   const { server, port } = await listen(t)
   const { WebSocketServer } = load('ws') as {
-    WebSocketServer: new (options: object) => { on(event: 'connection', listener: (socket: Socket) => void): void }
+    WebSocketServer: new (
+      options: object,
+    ) => { on(event: 'connection', listener: (socket: Socket) => void): void }
   }
   interface Socket {
     on(event: 'message', listener: (data: Buffer) => void): void
@@ -224,15 +270,26 @@ async function startConvex(t: TestContext, now: () => number) {
     let skew = 0
     socket.on('message', (data) => {
       const message = JSON.parse(String(data))
-      if (message.type === 'Connect') skew = message.clientTs - now()
+      if (message.type === 'Connect') {
+        skew = message.clientTs - now()
+      }
       const next = { ...version }
-      if (message.type === 'ModifyQuerySet') next.querySet = message.newVersion
+      if (message.type === 'ModifyQuerySet') {
+        next.querySet = message.newVersion
+      }
       if (message.type === 'Authenticate') {
         next.identity = message.baseVersion + 1
         authenticated.push(message)
       }
-      if (message.type === 'Connect' || message.type === 'Event') return
-      const transition = { startVersion: version, endVersion: next, modifications: [], clientClockSkew: skew }
+      if (message.type === 'Connect' || message.type === 'Event') {
+        return
+      }
+      const transition = {
+        startVersion: version,
+        endVersion: next,
+        modifications: [],
+        clientClockSkew: skew,
+      }
       socket.send(JSON.stringify({ type: 'Transition', ...transition }))
       version = next
     })
@@ -255,12 +312,20 @@ test('Convex: the file and the hook of the guide fit its types; its client sends
     'check.ts': `import type { AuthConfig } from 'convex/server'\nimport config from './auth.config'\nconfig satisfies AuthConfig\n`,
     'tsconfig.json': JSON.stringify(TYPES),
   }
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text)
+  }
   const checked = await launch(t, join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).ended
   assert.equal(checked.code, 0, checked.output)
   const { build } = await import('esbuild')
   const production = { 'process.env.NODE_ENV': '"production"' }
-  const options = { bundle: true, write: false, format: 'esm', jsx: 'automatic', define: production } as const
+  const options = {
+    bundle: true,
+    write: false,
+    format: 'esm',
+    jsx: 'automatic',
+    define: production,
+  } as const
   const { outputFiles } = await build({ ...options, entryPoints: [join(folder, 'page.tsx')] })
   const script = outputFiles[0]?.text ?? ''
 
@@ -293,16 +358,24 @@ test('Convex: the file and the hook of the guide fit its types; its client sends
   const [, domain = '', applicationID = ''] = provider
   assert.equal(domain, issuer)
   const document = await fetch(`${domain}/.well-known/openid-configuration`)
-  const discovery = (await document.json()) as { readonly issuer: string; readonly jwks_uri: string }
+  const discovery = (await document.json()) as {
+    readonly issuer: string
+    readonly jwks_uri: string
+  }
   const keys = createRemoteJWKSet(new URL(discovery.jwks_uri))
   /** As Convex: RS256 or ES256, `kid` and `typ` in the header, issuer and audience of the file. */
   const subjectOf = async (token = ''): Promise<string | undefined> => {
     const { alg = '', kid, typ } = decodeProtectedHeader(token)
     assert.deepEqual([['RS256', 'ES256'].includes(alg), typeof kid, typ], [true, 'string', 'JWT'])
-    const checks = { issuer: discovery.issuer, audience: applicationID, currentDate: new Date(service.clock.now()) }
+    const checks = {
+      issuer: discovery.issuer,
+      audience: applicationID,
+      currentDate: new Date(service.clock.now()),
+    }
     return (await jwtVerify(token, keys, checks)).payload.sub
   }
-  const sent = () => convex.authenticated.flatMap(({ tokenType, value }) => (tokenType === 'User' ? [value] : []))
+  const sent = () =>
+    convex.authenticated.flatMap(({ tokenType, value }) => (tokenType === 'User' ? [value] : []))
   assert.equal(sent().length, 1)
   assert.equal(await subjectOf(sent()[0]), '1')
 

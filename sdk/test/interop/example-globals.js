@@ -12,8 +12,12 @@ const RESPONSES = {
 
 globalThis.fetch = async (url) => {
   const { hostname, pathname } = new URL(url)
-  if (!['login.example.com', 'localhost'].includes(hostname)) throw new TypeError(`fetch failed: ${url}`)
-  return Response.json(RESPONSES[pathname.split('/').at(-1)] ?? { success: true }, { headers: { 'API-Version': '1' } })
+  if (!['login.example.com', 'localhost'].includes(hostname)) {
+    throw new TypeError(`fetch failed: ${url}`)
+  }
+  return Response.json(RESPONSES[pathname.split('/').at(-1)] ?? { success: true }, {
+    headers: { 'API-Version': '1' },
+  })
 }
 
 const storage = () => {
@@ -24,7 +28,8 @@ const storage = () => {
     removeItem: (key) => items.delete(key),
   }
 }
-const define = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+const define = (name, value) =>
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
 define('localStorage', storage())
 define('sessionStorage', storage())
 define('addEventListener', () => {})

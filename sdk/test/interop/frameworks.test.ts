@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { appFolder, build, listenForTwo, PLATFORMS, serveApp } from '../../../service/test/interop/platform.ts'
+import {
+  appFolder,
+  build,
+  listenForTwo,
+  PLATFORMS,
+  serveApp,
+} from '../../../service/test/interop/platform.ts'
 import { Browser } from '../../../service/test/support/actors/browser.ts'
 import { openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
@@ -33,9 +39,15 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     const folder = await appFolder()
     await installSdk(tarball, folder)
     await writeFiles(folder, [...(await readRecipe(recipe)), ...scaffold.files])
-    if (scaffold.build) await build(t, folder, scaffold.build, { ORIGIN: url })
-    if (scaffold.typed) await checkTypes(folder, scaffold.typed)
-    if (scaffold.check) await build(t, folder, scaffold.check, {})
+    if (scaffold.build) {
+      await build(t, folder, scaffold.build, { ORIGIN: url })
+    }
+    if (scaffold.typed) {
+      await checkTypes(folder, scaffold.typed)
+    }
+    if (scaffold.check) {
+      await build(t, folder, scaffold.check, {})
+    }
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     const app = await serve({ program: process.execPath, args: scaffold.serve, cwd: folder, env })
     const journey = { url, ...(recipe === 'node' ? GREETING : NOTES) }
@@ -77,11 +89,26 @@ test("a page of Next.js outside the proxy's matcher does not spend the session, 
   const { service, tenant, expireAccessTokens } = fixture
   const folder = await appFolder()
   await installSdk(tarball, folder)
-  const files = [...(await readRecipe('next')), ...(SCAFFOLDS.next?.files ?? []), ...NARROW_PROXY, ...NEXT_DEV]
+  const files = [
+    ...(await readRecipe('next')),
+    ...(SCAFFOLDS.next?.files ?? []),
+    ...NARROW_PROXY,
+    ...NEXT_DEV,
+  ]
   await writeFiles(folder, files)
   const env = { GATEHOUSE_URL: service.baseUrl, GATEHOUSE_TENANT: tenant.id }
-  const app = await serveApp(t, { url, program: process.execPath, args: ['dev.js'], cwd: folder, env })
-  const browser = new Browser({ origins: [service.baseUrl, url], transport: overHttp, now: service.clock.now })
+  const app = await serveApp(t, {
+    url,
+    program: process.execPath,
+    args: ['dev.js'],
+    cwd: folder,
+    env,
+  })
+  const browser = new Browser({
+    origins: [service.baseUrl, url],
+    transport: overHttp,
+    now: service.clock.now,
+  })
   const open = async (path: string): Promise<string> => {
     await browser.open(url + path)
     return browser.page.text
@@ -102,7 +129,11 @@ test("a page of Next.js outside the proxy's matcher does not spend the session, 
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   const refused = await fetch(`${url}/api/me`, { redirect: 'manual' })
   assert.equal(refused.status, 401)
-  await browser.request(`${url}/logout`, { method: 'POST', headers: { Origin: url }, body: new URLSearchParams() })
+  await browser.request(`${url}/logout`, {
+    method: 'POST',
+    headers: { Origin: url },
+    body: new URLSearchParams(),
+  })
   assert.match(await open('/about'), /signedOut/)
   assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
 })
@@ -116,7 +147,9 @@ test('the recipe for browsers, built by Vite, signs users in and out in Chromium
   const recipe = (await readRecipe('browser')).map(
     ([name, code]): SourceFile => [
       name,
-      code.replace('https://login.example.com', service.baseUrl).replace('swift-fox-running-k3qd', tenant.id),
+      code
+        .replace('https://login.example.com', service.baseUrl)
+        .replace('swift-fox-running-k3qd', tenant.id),
     ],
   )
   await writeFiles(folder, [...recipe, ...VITE.files])
@@ -165,11 +198,16 @@ test('the recipe for browsers, built by Vite, signs users in and out in Chromium
   await signOut()
 
   const [ada] = await tenant.users()
-  assert.equal((await tenant.manage('POST', `/api/social-login/users/${ada?.id}/block`)).status, 200)
+  assert.equal(
+    (await tenant.manage('POST', `/api/social-login/users/${ada?.id}/block`)).status,
+    200,
+  )
   await start()
   await press('Ada Lovelace')
   await learns(failed)
-  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', { allowed_emails: ['grace@example.com'] })
+  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', {
+    allowed_emails: ['grace@example.com'],
+  })
   assert.equal(allowed.status, 200, allowed.text)
   await start('Sign in again')
   await press('Alan Turing')
@@ -206,7 +244,14 @@ test('the recipe for browsers, built by Vite, signs users in and out in Chromium
   assert.deepEqual(await tenant.eventKinds(), [
     ...['login_started', 'consent_denied', 'login_started', 'authorize'],
     ...['login_started', 'consent_denied', 'logout'],
-    ...['login_started', 'login_failed', 'login_started', 'login_failed', 'login_started', 'login_failed'],
+    ...[
+      'login_started',
+      'login_failed',
+      'login_started',
+      'login_failed',
+      'login_started',
+      'login_failed',
+    ],
     ...['login_started', 'authorize', 'login_started', 'authorize', 'logout'],
     ...['login_started', 'authorize', 'login_started', 'authorize'],
   ])
@@ -214,9 +259,13 @@ test('the recipe for browsers, built by Vite, signs users in and out in Chromium
 })
 
 test('the README and /docs/recipes name the versions that the tests run', async () => {
-  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(PLATFORMS, 'package.json'), 'utf8'))
+  const { dependencies, optionalDependencies } = JSON.parse(
+    await readFile(join(PLATFORMS, 'package.json'), 'utf8'),
+  )
   const versions: Readonly<Record<string, string>> = { ...dependencies, ...optionalDependencies }
-  const [, tested = ''] = (await readFile(join(ROOT, 'sdk/README.md'), 'utf8')).split('## Tested versions')
+  const [, tested = ''] = (await readFile(join(ROOT, 'sdk/README.md'), 'utf8')).split(
+    '## Tested versions',
+  )
   const exact = [
     'next',
     '@sveltejs/kit',
@@ -227,14 +276,28 @@ test('the README and /docs/recipes name the versions that the tests run', async 
     '@oven/bun-linux-aarch64',
     '@deno/linux-arm64-glibc',
   ]
-  for (const name of exact) assert.ok(tested.includes(versions[name] ?? '?'), `${name} ${versions[name]}`)
+  for (const name of exact) {
+    assert.ok(tested.includes(versions[name] ?? '?'), `${name} ${versions[name]}`)
+  }
   for (const name of ['express', 'fastify']) {
     const [major, minor] = (versions[name] ?? '').split('.')
     assert.ok(tested.includes(`${major}.${minor}`), `${name} ${versions[name]}`)
   }
   const page = await readFile(join(ROOT, 'service/content/docs/recipes.md'), 'utf8')
-  for (const name of ['next', '@sveltejs/kit', 'react-router', 'express', 'fastify', 'astro', 'nuxt']) {
+  for (const name of [
+    'next',
+    '@sveltejs/kit',
+    'react-router',
+    'express',
+    'fastify',
+    'astro',
+    'nuxt',
+  ]) {
     const [major, minor] = (versions[name] ?? '').split('.')
-    assert.match(page, new RegExp(`\\| [A-Z][A-Za-z. ]+ ${major}\\.${minor} \\|`), `${name} ${versions[name]}`)
+    assert.match(
+      page,
+      new RegExp(`\\| [A-Z][A-Za-z. ]+ ${major}\\.${minor} \\|`),
+      `${name} ${versions[name]}`,
+    )
   }
 })

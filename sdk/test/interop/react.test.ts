@@ -37,7 +37,16 @@ before(async () => {
   const folder = await appFolder()
   await installSdk(await packSdk(), folder)
   await writeFile(join(folder, 'app.js'), APP)
-  const args = ['app.js', '--format', 'esm', '--minify', '--file', 'out.js', '--platform', 'browser']
+  const args = [
+    'app.js',
+    '--format',
+    'esm',
+    '--minify',
+    '--file',
+    'out.js',
+    '--platform',
+    'browser',
+  ]
   const production = ['--transform.define', 'process.env.NODE_ENV:"production"']
   await build(
     { after: (stop) => after(stop as () => void) } as TestContext,
@@ -57,14 +66,22 @@ async function startApp(t: TestContext, kind: 'server' | 'browser') {
   const page = `<!doctype html><title>App</title><link rel="icon" href="data:,"><body>
 <script>globalThis.SETTINGS = ${kind === 'browser' ? JSON.stringify(settings) : 'null'}</script>
 <script type="module" src="/app.js"></script>`
-  type Res = { setHeader(name: string, value: string): unknown; end(body: string | Buffer): unknown }
+  type Res = {
+    setHeader(name: string, value: string): unknown
+    end(body: string | Buffer): unknown
+  }
   const serve = (url: string | undefined, res: Res): unknown => {
     const isScript = url === '/app.js'
     res.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
     return res.end(isScript ? bundle : page)
   }
-  const guarded = gatehouse({ client: createClient(settings) }, (req, res) => serve(req.url, res as Res))
-  const { port } = await listen(t, (req, res) => void (kind === 'server' ? guarded(req, res) : serve(req.url, res)))
+  const guarded = gatehouse({ client: createClient(settings) }, (req, res) =>
+    serve(req.url, res as Res),
+  )
+  const { port } = await listen(
+    t,
+    (req, res) => void (kind === 'server' ? guarded(req, res) : serve(req.url, res)),
+  )
   const app = `http://localhost:${port}`
   await tenant.provision([`${app}/auth/callback`])
   const idTokens = { audiences: ['first', 'second'], claims: { role: 'gärtner' } }
@@ -83,7 +100,8 @@ async function startApp(t: TestContext, kind: 'server' | 'browser') {
   return { service, tenant, app, open, errors }
 }
 
-const status = (tab: Page, text: string): Promise<void> => tab.locator('#status', { hasText: text }).waitFor()
+const status = (tab: Page, text: string): Promise<void> =>
+  tab.locator('#status', { hasText: text }).waitFor()
 
 async function signIn(tab: Page): Promise<void> {
   await tab.getByText('Sign in with Google').click()
@@ -100,9 +118,16 @@ for (const kind of ['server', 'browser'] as const) {
     await signIn(tab)
     await tab.locator('#role', { hasText: 'gärtner' }).waitFor()
     const requests: string[] = []
-    tab.on('request', (request) => /id.token/.test(request.url()) && requests.push(request.method()))
-    const tokens = await tab.evaluate('Promise.all([idToken(), idToken("second"), idToken("second")])')
-    const audiences = (tokens as string[]).map((token) => JSON.parse(atob(token.split('.')[1] ?? '')).aud)
+    tab.on(
+      'request',
+      (request) => /id.token/.test(request.url()) && requests.push(request.method()),
+    )
+    const tokens = await tab.evaluate(
+      'Promise.all([idToken(), idToken("second"), idToken("second")])',
+    )
+    const audiences = (tokens as string[]).map(
+      (token) => JSON.parse(atob(token.split('.')[1] ?? '')).aud,
+    )
     assert.deepEqual(audiences, ['first', 'second', 'second'])
     assert.deepEqual(
       requests.filter((method) => method !== 'OPTIONS').length,

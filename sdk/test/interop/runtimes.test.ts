@@ -26,8 +26,14 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
     const { service, tenant, signIn, expireAccessTokens } = fixture
     const folder = await projectWith(tarball)
     await cp(join(import.meta.dirname, 'runtime-app.js'), join(folder, 'app.js'))
-    const settings = { baseUrl: service.baseUrl, tenantId: tenant.id, clientPerRequest: runtime.clientPerRequest }
-    const exported = Object.entries(settings).map(([key, value]) => `export const ${key} = ${JSON.stringify(value)}\n`)
+    const settings = {
+      baseUrl: service.baseUrl,
+      tenantId: tenant.id,
+      clientPerRequest: runtime.clientPerRequest,
+    }
+    const exported = Object.entries(settings).map(
+      ([key, value]) => `export const ${key} = ${JSON.stringify(value)}\n`,
+    )
     await writeFile(join(folder, 'settings.js'), exported.join(''))
     const args = await runtime.prepare(t, folder, port)
     await serveApp(t, { url, program, args, cwd: folder, env: {} })
@@ -45,7 +51,11 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
     }
     expireAccessTokens()
     assert.deepEqual(await getJson('/concurrent'), { statuses: ['signedIn'], pairs: 1 })
-    assert.deepEqual(await getJson('/lost-response'), { attempts: 2, same: true, email: 'ada@example.com' })
+    assert.deepEqual(await getJson('/lost-response'), {
+      attempts: 2,
+      same: true,
+      email: 'ada@example.com',
+    })
     const events = (await tenant.eventKinds()).slice(before)
     assert.deepEqual(events, ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
   })
@@ -62,7 +72,9 @@ for (const recipe of ['node', 'express', 'fastify', 'hono', ON_BUN_SERVE]) {
     await installSdk(tarball, folder)
     const [name = ''] = recipe.split(',')
     const files = (await readRecipe(name)).map(([file, code]): SourceFile => {
-      const served = code.replace(/^import { serve }.*\n/m, '').replace(/^serve\([\s\S]*/m, 'export default app\n')
+      const served = code
+        .replace(/^import { serve }.*\n/m, '')
+        .replace(/^serve\([\s\S]*/m, 'export default app\n')
       return [file, recipe === ON_BUN_SERVE ? served : code]
     })
     await writeFiles(folder, files)

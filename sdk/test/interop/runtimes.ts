@@ -49,7 +49,14 @@ const WORKERD: Runtime = {
   clientPerRequest: true,
   /** workerd resolves no packages, so the worker is bundled into one file. */
   async prepare(t, folder, port) {
-    const bundle = [platformFile('rolldown/bin/cli.mjs'), 'app.js', '--format', 'esm', '--file', 'worker.js']
+    const bundle = [
+      platformFile('rolldown/bin/cli.mjs'),
+      'app.js',
+      '--format',
+      'esm',
+      '--file',
+      'worker.js',
+    ]
     await build(t, folder, bundle, {})
     await writeFile(join(folder, 'workerd.capnp'), workerdConfig(port))
     return ['serve', 'workerd.capnp']
@@ -70,11 +77,17 @@ const config :Workerd.Config = (
 );
 `
 
-export const RUNTIMES: Readonly<Record<string, Runtime>> = { Bun: BUN, Deno: DENO, workerd: WORKERD }
+export const RUNTIMES: Readonly<Record<string, Runtime>> = {
+  Bun: BUN,
+  Deno: DENO,
+  workerd: WORKERD,
+}
 
 /** The executable of a runtime for this platform. */
 export function programOf({ programs }: Runtime): string {
   const program = programs[`${process.platform}-${process.arch}`]
-  if (program === undefined) throw new Error(`no executable for ${process.platform}-${process.arch}`)
+  if (program === undefined) {
+    throw new Error(`no executable for ${process.platform}-${process.arch}`)
+  }
   return platformFile(program)
 }

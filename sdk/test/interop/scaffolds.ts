@@ -44,7 +44,10 @@ export const config = { matcher: ['/notes/:path*'] }`,
   ],
   ['app/login/route.ts', "import { auth } from '../../auth'\nexport const GET = auth.GET"],
   ['app/logout/route.ts', "import { auth } from '../../auth'\nexport const POST = auth.POST"],
-  ['app/auth/[action]/route.ts', "import { auth } from '../../../auth'\nexport const GET = auth.GET"],
+  [
+    'app/auth/[action]/route.ts',
+    "import { auth } from '../../../auth'\nexport const GET = auth.GET",
+  ],
   [
     'app/api/me/route.ts',
     `import { auth } from '../../../auth'
@@ -107,14 +110,22 @@ export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })
   ],
   build: [platformFile('vite/bin/vite.js'), 'build'],
   // As `npm run check` of a fresh project.
-  check: [platformFile('svelte-check/bin/svelte-check'), '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
+  check: [
+    platformFile('svelte-check/bin/svelte-check'),
+    '--tsconfig',
+    './tsconfig.json',
+    '--fail-on-warnings',
+  ],
   serve: ['build/index.js'],
 }
 
 const REACT_ROUTER: Scaffold = {
   files: [
     // It looks for this name, and would install it.
-    ['package.json', JSON.stringify({ private: true, type: 'module', dependencies: { isbot: '*' } })],
+    [
+      'package.json',
+      JSON.stringify({ private: true, type: 'module', dependencies: { isbot: '*' } }),
+    ],
     [
       'vite.config.js',
       `import { reactRouter } from '@react-router/dev/vite'
@@ -184,7 +195,10 @@ export default defineConfig({ adapter: node({ mode: 'standalone' }) })`,
     ],
     [
       'tsconfig.json',
-      JSON.stringify({ extends: 'astro/tsconfigs/strict', include: ['.astro/types.d.ts', 'src/**/*'] }),
+      JSON.stringify({
+        extends: 'astro/tsconfigs/strict',
+        include: ['.astro/types.d.ts', 'src/**/*'],
+      }),
     ],
     [
       'src/pages/index.astro',
@@ -199,14 +213,19 @@ export default defineConfig({ adapter: node({ mode: 'standalone' }) })`,
 const NUXT: Scaffold = {
   files: [
     // The files of the template `minimal`.
-    ['nuxt.config.ts', "export default defineNuxtConfig({ compatibilityDate: '2026-01-01', telemetry: false })"],
+    [
+      'nuxt.config.ts',
+      "export default defineNuxtConfig({ compatibilityDate: '2026-01-01', telemetry: false })",
+    ],
     ['app/app.vue', '<template><NuxtPage /></template>'],
     ['app/pages/index.vue', '<template><a href="/notes">Notes</a></template>'],
     [
       'tsconfig.json',
       JSON.stringify({
         files: [],
-        references: ['app', 'server', 'shared', 'node'].map((name) => ({ path: `./.nuxt/tsconfig.${name}.json` })),
+        references: ['app', 'server', 'shared', 'node'].map((name) => ({
+          path: `./.nuxt/tsconfig.${name}.json`,
+        })),
       }),
     ],
   ],

@@ -13,7 +13,10 @@ interface ReferenceWebhook {
   sign(id: string, timestamp: Date, body: string): string
 }
 
-const PACKAGE = join(import.meta.dirname, '../../../service/test/interop/programs/node_modules/standardwebhooks')
+const PACKAGE = join(
+  import.meta.dirname,
+  '../../../service/test/interop/programs/node_modules/standardwebhooks',
+)
 
 async function reference(secret: string): Promise<ReferenceWebhook> {
   const { Webhook } = await import(pathToFileURL(join(PACKAGE, 'dist/index.js')).href)
@@ -41,7 +44,11 @@ test('standardwebhooks verifies deliveries of the service, before, during and af
 
 test('verifyWebhook verifies what standardwebhooks signs, and rejects what it rejects', async () => {
   const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date().toISOString(), data: { tenant_id: 'ünï' } })
+  const body = JSON.stringify({
+    type: 'webhook.test',
+    timestamp: new Date().toISOString(),
+    data: { tenant_id: 'ünï' },
+  })
   const theirs = await reference(secret)
   const signed = (at: Date): Headers =>
     new Headers({

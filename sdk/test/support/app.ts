@@ -45,13 +45,18 @@ export async function startApp(
   const ports = await Promise.all(
     Array.from({ length: processes }, async () => {
       const shared = handler(newClient())
-      const { port } = await listen(t, (req, res) => void (serverless ? handler(newClient()) : shared)(req, res))
+      const { port } = await listen(
+        t,
+        (req, res) => void (serverless ? handler(newClient()) : shared)(req, res),
+      )
       return port
     }),
   )
   const { id } = fixture.tenant
   let cookies: Cookies = tokenCookies(await fixture.signIn(), id)
-  if (options.secret !== undefined) cookies = { ...cookies, [`gh_${id}_bind`]: 'AAAAAAAAAAAAAAAAAAAAAA' }
+  if (options.secret !== undefined) {
+    cookies = { ...cookies, [`gh_${id}_bind`]: 'AAAAAAAAAAAAAAAAAAAAAA' }
+  }
   let turn = 0
   return {
     async open(path, { process = turn++, signal, headers = {} } = {}) {
@@ -67,6 +72,8 @@ export async function startApp(
     slowPageRuns: () => runs.promise,
     finishSlowPages: () => slow.resolve(),
     cookies: () =>
-      Object.fromEntries(Object.entries(cookies).map(([name, value]) => [name.replace(`gh_${id}_`, 'gh_'), value])),
+      Object.fromEntries(
+        Object.entries(cookies).map(([name, value]) => [name.replace(`gh_${id}_`, 'gh_'), value]),
+      ),
   }
 }

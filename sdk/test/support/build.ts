@@ -8,7 +8,9 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** The compiler writes its errors to stdout. */
 export const tsc = (...args: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    execFile(process.execPath, [TSC, ...args], (error, stdout) => (error ? reject(new Error(stdout)) : resolve()))
+    execFile(process.execPath, [TSC, ...args], (error, stdout) =>
+      error ? reject(new Error(stdout)) : resolve(),
+    )
   })
 
 /** Compiles the SDK as for publishing, into a temporary folder. */

@@ -41,13 +41,20 @@ interface FixtureOptions {
 /** The real service, a provisioned tenant, and an SDK client for it. */
 export async function createFixture(
   t: TestContext,
-  { transport = 'over sockets', app = APP, callback = '/callback', wrapFetch = (fetch) => fetch }: FixtureOptions = {},
+  {
+    transport = 'over sockets',
+    app = APP,
+    callback = '/callback',
+    wrapFetch = (fetch) => fetch,
+  }: FixtureOptions = {},
 ): Promise<Fixture> {
   const inProcess = transport === 'in process'
   const service = await world(t, { through: inProcess ? 'fetch' : 'port' })
   const tenant = await service.agent.createTenant([app + callback])
   const fetch = wrapFetch(
-    inProcess ? (url, init) => service.app.fetch(new Request(url, init)) : (url, init) => globalThis.fetch(url, init),
+    inProcess
+      ? (url, init) => service.app.fetch(new Request(url, init))
+      : (url, init) => globalThis.fetch(url, init),
   )
   const otherClient = (more: Partial<ClientOptions> = {}): Client =>
     createClient({ baseUrl: service.baseUrl, tenantId: tenant.id, fetch, ...more })
@@ -71,7 +78,10 @@ export async function refreshingSession(
   request: Request,
 ): Promise<Session & { readonly setCookies: readonly string[] }> {
   const setCookies: string[] = []
-  const session = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
+  const session = await client.session(request, {
+    refresh: true,
+    setCookie: (line) => setCookies.push(line),
+  })
   return { ...session, setCookies }
 }
 
@@ -84,7 +94,10 @@ export function browserRequest(
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
   return new Request(path.startsWith('/') ? APP + path : path, {
     ...init,
-    headers: { ...(cookie.length === 0 ? {} : { Cookie: cookie.join('; ') }), ...(init.headers ?? {}) },
+    headers: {
+      ...(cookie.length === 0 ? {} : { Cookie: cookie.join('; ') }),
+      ...(init.headers ?? {}),
+    },
   })
 }
 
@@ -106,8 +119,11 @@ export function applySetCookies(
   for (const line of lines) {
     const [pair = '', ...attributes] = line.split('; ')
     const [name = '', value = ''] = pair.split('=')
-    if (attributes.includes('Max-Age=0')) cookies.delete(name)
-    else cookies.set(name, value)
+    if (attributes.includes('Max-Age=0')) {
+      cookies.delete(name)
+    } else {
+      cookies.set(name, value)
+    }
   }
   return Object.fromEntries(cookies)
 }

@@ -10,7 +10,9 @@ interface Cell {
 }
 
 const isSame = (one: Deps | undefined, other: Deps): boolean =>
-  one !== undefined && one.length === other.length && one.every((each, index) => Object.is(each, other[index]))
+  one !== undefined &&
+  one.length === other.length &&
+  one.every((each, index) => Object.is(each, other[index]))
 
 let cells: Cell[] = []
 let next = 0
@@ -25,7 +27,9 @@ export const createElement = (type: unknown, props: object): object => ({ type, 
 
 export function useMemo(create: () => unknown, deps: Deps): unknown {
   const cell = nextCell()
-  if (!isSame(cell.deps, deps)) Object.assign(cell, { value: create(), deps })
+  if (!isSame(cell.deps, deps)) {
+    Object.assign(cell, { value: create(), deps })
+  }
   return cell.value
 }
 
@@ -43,11 +47,14 @@ export function useState(initial: unknown): [unknown, (next: unknown) => void] {
   ]
 }
 
-const nextValue = (given: unknown, before?: unknown): unknown => (typeof given === 'function' ? given(before) : given)
+const nextValue = (given: unknown, before?: unknown): unknown =>
+  typeof given === 'function' ? given(before) : given
 
 export function useEffect(effect: () => (() => void) | undefined, deps: Deps): void {
   const cell = nextCell()
-  if (isSame(cell.deps, deps)) return
+  if (isSame(cell.deps, deps)) {
+    return
+  }
   cell.deps = deps
   effects.push(() => {
     cell.stop?.()
@@ -69,7 +76,9 @@ export function mount<Props>(component: (props: Props) => unknown, given: Props)
   render = () => {
     next = 0
     rendered = component(props)
-    for (const effect of effects.splice(0)) effect()
+    for (const effect of effects.splice(0)) {
+      effect()
+    }
   }
   render()
   const update = (next: Props): void => {
@@ -83,7 +92,9 @@ export function mount<Props>(component: (props: Props) => unknown, given: Props)
 export async function importComponents(): Promise<typeof import('../../src/react.ts')> {
   const hooks = registerHooks({
     resolve: (specifier, context, resolveNext) =>
-      specifier === 'react' ? { url: import.meta.url, shortCircuit: true } : resolveNext(specifier, context),
+      specifier === 'react'
+        ? { url: import.meta.url, shortCircuit: true }
+        : resolveNext(specifier, context),
   })
   try {
     return await import('../../src/react.ts')

@@ -16,7 +16,11 @@ interface AtCallback {
 /** The two requests of an app's login, with these options. Without `flow`: in the default one. */
 export const loginCallback = (login: Pick<CallbackOptions, 'flow' | 'home'> = {}) => ({
   /** A user starts a login and decides at the consent page. Returns the callback URL, which is not requested yet. */
-  async signInUpToCallback({ service, client }: Fixture, path: string, decision = 'Continue'): Promise<AtCallback> {
+  async signInUpToCallback(
+    { service, client }: Fixture,
+    path: string,
+    decision = 'Continue',
+  ): Promise<AtCallback> {
     service.clock.advance({ minutes: 1 })
     const redirectUri = `${APP}/callback`
     const started = await startLogin(browserRequest(path), { client, ...login, redirectUri })
@@ -25,7 +29,11 @@ export const loginCallback = (login: Pick<CallbackOptions, 'flow' | 'home'> = {}
     const browser = service.browser()
     await browser.open(started.headers.get('location') ?? '')
     await browser.press('Ada Lovelace')
-    return { callbackUrl: await browser.press(decision), cookies: applySetCookies(startLines), startLines }
+    return {
+      callbackUrl: await browser.press(decision),
+      cookies: applySetCookies(startLines),
+      startLines,
+    }
   },
 
   async openCallback(

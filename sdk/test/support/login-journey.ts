@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { Browser } from '../../../service/test/support/actors/browser.ts'
-import { accessibilityViolations, openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
+import {
+  accessibilityViolations,
+  openChromiumPage,
+} from '../../../service/test/support/actors/chromium-page.ts'
 import { overHttp, type Transport } from '../../../service/test/support/transport/http-transport.ts'
 import type { Fixture } from './fixture.ts'
 
@@ -41,10 +44,16 @@ export const GREETING_TEXTS: OwnTexts = {
 }
 
 /** A script gets 401 instead of the login on another origin, and an outage is 503 for everyone with a session. */
-export async function checkGuards(fixture: Fixture, { url, page: path, login }: App): Promise<void> {
+export async function checkGuards(
+  fixture: Fixture,
+  { url, page: path, login }: App,
+): Promise<void> {
   const page = url + path
   if (login === undefined) {
-    const refused = await fetch(page, { headers: { Accept: 'application/json' }, redirect: 'manual' })
+    const refused = await fetch(page, {
+      headers: { Accept: 'application/json' },
+      redirect: 'manual',
+    })
     assert.deepEqual([refused.status, refused.headers.get('location')], [401, null])
     assert.match(await refused.text(), /"code":"signedOut".*"login":"\/login"/)
   }
@@ -67,7 +76,11 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
   const { service, tenant, otherClient, expireAccessTokens } = fixture
   const { url, page, shows, login, transport = overHttp } = app
   const events = ['login_started', 'authorize', 'token_refreshed']
-  const browser = new Browser({ origins: [service.baseUrl, url], transport, now: service.clock.now })
+  const browser = new Browser({
+    origins: [service.baseUrl, url],
+    transport,
+    now: service.clock.now,
+  })
   const tokenCookies = (): Readonly<Record<string, string>> =>
     Object.fromEntries(
       browser.cookies
@@ -90,7 +103,11 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
   assert.equal(opened.href, url + page, 'the requested page, with no token in the URL')
   assert.match(browser.page.text, shows)
   const first = tokenCookies()
-  assert.deepEqual(Object.keys(first).sort(), ['gh_access', 'gh_refresh'], 'the cookie of the login is removed')
+  assert.deepEqual(
+    Object.keys(first).sort(),
+    ['gh_access', 'gh_refresh'],
+    'the cookie of the login is removed',
+  )
   await openPage()
   assert.deepEqual(tokenCookies(), first, 'a valid pair is not refreshed')
 
@@ -107,20 +124,31 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
     const superseded = await browser.request(url + page)
     assert.equal(superseded.status, 307)
     assert.equal(new URL(superseded.headers.get('location') ?? '', url).href, url + page)
-    browser.cookies.keep(new URL(url), [`gh_${tenant.id}_refresh=${refreshToken}; Path=/; Max-Age=2592000`])
+    browser.cookies.keep(new URL(url), [
+      `gh_${tenant.id}_refresh=${refreshToken}; Path=/; Max-Age=2592000`,
+    ])
     await openPage()
     events.push('token_refreshed', 'token_refreshed')
   }
 
   // Logout also works with an expired access token.
   expireAccessTokens()
-  if (browser.page.text.includes('Sign out</button>')) await browser.press('Sign out')
-  else await browser.request(`${url}/logout`, { method: 'POST', headers: { Origin: url }, body: new URLSearchParams() })
+  if (browser.page.text.includes('Sign out</button>')) {
+    await browser.press('Sign out')
+  } else {
+    await browser.request(`${url}/logout`, {
+      method: 'POST',
+      headers: { Origin: url },
+      body: new URLSearchParams(),
+    })
+  }
   assert.deepEqual(tokenCookies(), {}, 'all token cookies are removed')
   events.push('logout')
   await browser.open(url + page)
   assert.doesNotMatch(browser.page.text, shows)
-  if (login === undefined) events.push('login_started')
+  if (login === undefined) {
+    events.push('login_started')
+  }
   assert.deepEqual(await tenant.eventKinds(), events)
 }
 
@@ -164,11 +192,20 @@ export async function checkSignInErrors(
       [],
       'no cookie of the login is left',
     )
-    if (own !== undefined) return
+    if (own !== undefined) {
+      return
+    }
     await checkLayout(`${name}-${code}`)
     assert.deepEqual(await accessibilityViolations(page), [])
-    assert.equal(await page.locator('meta[name=viewport]').count(), 1, 'a phone shrinks a page without it')
-    assert.equal(await page.getByRole('link', { name: 'Go to the start page' }).getAttribute('href'), '/')
+    assert.equal(
+      await page.locator('meta[name=viewport]').count(),
+      1,
+      'a phone shrinks a page without it',
+    )
+    assert.equal(
+      await page.getByRole('link', { name: 'Go to the start page' }).getAttribute('href'),
+      '/',
+    )
   }
 
   await start()
@@ -184,13 +221,18 @@ export async function checkSignInErrors(
 
   // The only user so far. Blocking ends their session, too.
   const [user] = await tenant.users()
-  assert.equal((await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)).status, 200)
+  assert.equal(
+    (await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)).status,
+    200,
+  )
   await page.context().clearCookies({ name: /^gh_/ })
   await start()
   await press('Ada Lovelace')
   await learns(texts.failed, 'login_failed')
 
-  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', { allowed_emails: ['grace@example.com'] })
+  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', {
+    allowed_emails: ['grace@example.com'],
+  })
   assert.equal(allowed.status, 200, allowed.text)
   await start()
   await press('Alan Turing')
@@ -213,9 +255,13 @@ export async function checkSignInErrors(
   await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(callback)}`)
   await press('Grace Hopper')
   await press('Continue')
-  if (withoutSdk) await learns(texts.over, 'expired')
+  if (withoutSdk) {
+    await learns(texts.over, 'expired')
+  }
   service.clock.advance({ minutes: 1 })
-  if (withoutSdk) await page.getByRole('link', { name: texts.signIn }).click()
+  if (withoutSdk) {
+    await page.getByRole('link', { name: texts.signIn }).click()
+  }
   await press('Grace Hopper')
   await press('Continue')
   const opens = withoutSdk ? '/' : new URL(path, url).pathname

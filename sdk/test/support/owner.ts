@@ -4,7 +4,12 @@ import { API_ERRORS } from '@gatehouse/contract'
 import type { Tenant } from '../../../service/test/support/actors/agent.ts'
 import { type World, type WorldOptions, world } from '../../../service/test/support/world.ts'
 import { GatehouseError } from '../../src/index.ts'
-import { createManagement, type Management, ManagementError, type ManagementErrorCode } from '../../src/management.ts'
+import {
+  createManagement,
+  type Management,
+  ManagementError,
+  type ManagementErrorCode,
+} from '../../src/management.ts'
 
 export interface Owner {
   readonly service: World
@@ -16,11 +21,18 @@ export interface Owner {
 export async function createOwner(t: TestContext, options: WorldOptions = {}): Promise<Owner> {
   const service = await world(t, { through: 'port', ...options })
   const tenant = await service.agent.createTenant()
-  return { service, tenant, management: createManagement({ baseUrl: service.baseUrl, key: tenant.key }) }
+  return {
+    service,
+    tenant,
+    management: createManagement({ baseUrl: service.baseUrl, key: tenant.key }),
+  }
 }
 
 /** The call is rejected with this code, as the contract describes it. */
-export async function refused(call: Promise<unknown>, code: ManagementErrorCode): Promise<ManagementError> {
+export async function refused(
+  call: Promise<unknown>,
+  code: ManagementErrorCode,
+): Promise<ManagementError> {
   const error = await call.then(
     () => assert.fail(`${code} was expected`),
     (error) => error,

@@ -11,7 +11,9 @@ export type SourceFile = readonly [name: string, code: string]
 export async function readRecipe(recipe: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   for await (const entry of glob('**/*', { cwd: join(RECIPES, recipe), withFileTypes: true })) {
-    if (!entry.isFile()) continue
+    if (!entry.isFile()) {
+      continue
+    }
     const file = join(entry.parentPath, entry.name)
     files.push([file.slice(join(RECIPES, recipe).length + 1), await readFile(file, 'utf8')])
   }
@@ -29,7 +31,10 @@ export async function writeFiles(folder: string, files: readonly SourceFile[]): 
 export async function writeRecipe(recipe: string): Promise<string> {
   const folder = await freshFolder()
   const modules = join(folder, 'node_modules')
-  await writeFiles(folder, [...(await readRecipe(recipe)), ['package.json', JSON.stringify({ type: 'module' })]])
+  await writeFiles(folder, [
+    ...(await readRecipe(recipe)),
+    ['package.json', JSON.stringify({ type: 'module' })],
+  ])
   await mkdir(join(modules, '@gatehouse/sdk'), { recursive: true })
   await cp(await buildSdk(), join(modules, '@gatehouse/sdk/dist'), { recursive: true })
   await cp(join(ROOT, 'sdk/package.json'), join(modules, '@gatehouse/sdk/package.json'))

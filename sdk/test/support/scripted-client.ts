@@ -18,10 +18,18 @@ export function createScriptedClient(
     baseUrl: 'https://login.example.com',
     tenantId: 'swift-fox-running-k3qd',
     async fetch(url, init) {
-      sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body ?? '{}')) })
+      sent.push({
+        url,
+        headers: new Headers(init.headers),
+        body: JSON.parse(String(init.body ?? '{}')),
+      })
       const response = responses[sent.length - 1]
-      if (response === undefined) throw new Error('unexpected request')
-      if (response instanceof Error) throw response
+      if (response === undefined) {
+        throw new Error('unexpected request')
+      }
+      if (response instanceof Error) {
+        throw response
+      }
       return typeof response === 'function' ? response(init.signal as AbortSignal) : response
     },
     ...options,
@@ -30,7 +38,10 @@ export function createScriptedClient(
 }
 
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers: { 'API-Version': '1', 'X-Request-Id': 'request-1', ...headers } })
+  Response.json(body, {
+    status,
+    headers: { 'API-Version': '1', 'X-Request-Id': 'request-1', ...headers },
+  })
 
 export const apiError = (
   code: string,
@@ -39,7 +50,15 @@ export const apiError = (
   details?: object,
 ): Response =>
   json(
-    { error: { code, message: `It is ${code}.`, retryable: false, request_id: 'request-1', details } },
+    {
+      error: {
+        code,
+        message: `It is ${code}.`,
+        retryable: false,
+        request_id: 'request-1',
+        details,
+      },
+    },
     status,
     headers,
   )

@@ -52,7 +52,9 @@ export function acceptOwnerClients(
   const { prototype } = provider.Client
   const { compareClientSecret, redirectUriAllowed } = prototype
   prototype.compareClientSecret = function (secret) {
-    return isShared(this.clientId) ? compareClientSecret.call(this, secret) : acceptsSecret(secret, this.clientId)
+    return isShared(this.clientId)
+      ? compareClientSecret.call(this, secret)
+      : acceptsSecret(secret, this.clientId)
   }
   prototype.redirectUriAllowed = function (uri) {
     return isShared(this.clientId) ? redirectUriAllowed.call(this, uri) : isAcceptedRedirectUri(uri)

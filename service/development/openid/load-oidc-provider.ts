@@ -20,10 +20,14 @@ export async function loadOidcProvider() {
 /** Fails at the start, not at the first sign-in, when oidc-provider is not installed. Does not load it. */
 export function requireOidcProvider(): void {
   // A build contains it.
-  if (!import.meta.url.endsWith('.ts')) return
+  if (!import.meta.url.endsWith('.ts')) {
+    return
+  }
   try {
     // import.meta.resolve does not check that the file exists.
-    if (existsSync(fileURLToPath(import.meta.resolve('oidc-provider/lib/provider.js')))) return
+    if (existsSync(fileURLToPath(import.meta.resolve('oidc-provider/lib/provider.js')))) {
+      return
+    }
   } catch (cause) {
     throw notInstalled(cause)
   }

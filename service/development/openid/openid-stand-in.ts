@@ -7,20 +7,28 @@ import type { OpenIdDefinition } from './definition.ts'
 import { openIdProvider } from './provider.ts'
 
 /** A stand-in for an OpenID provider: a real one, configured to respond as this provider does. */
-export async function openIdStandIn(definition: OpenIdDefinition, config: StandInConfig): Promise<StandIn> {
+export async function openIdStandIn(
+  definition: OpenIdDefinition,
+  config: StandInConfig,
+): Promise<StandIn> {
   const page = signInPage(definition, config.url)
   const { protocol, host } = new URL(config.url)
   const prefix = page.mountPath.slice(0, -1)
   let response: ((...request: Parameters<StandIn['listener']>) => Promise<void>) | undefined
 
   const standIn = mountStandIn(page, async (req, res, path) => {
-    if (path.startsWith('choose/')) return accountChooser(provider, definition, page, req, res)
+    if (path.startsWith('choose/')) {
+      return accountChooser(provider, definition, page, req, res)
+    }
     // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url, which starts with a slash.
     const below = (req.url ?? '').slice(prefix.length)
     const rest = below.slice(definition.authority?.exec(below)?.[0].length ?? 0)
     Object.assign(req, { originalUrl: req.url, url: rest.startsWith('/') ? rest : `/${rest}` })
     // The URLs it generates come from where it is mounted, not from the Host header or the issuer.
-    Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
+    Object.assign(req.headers, {
+      'x-forwarded-proto': protocol.slice(0, -1),
+      'x-forwarded-host': host,
+    })
     response ??= provider.callback()
     await response(req, res)
   })

@@ -23,9 +23,15 @@ export async function openIdProvider(
 
   const policy = basePolicy()
   policy.remove('consent')
-  if (offersChooser) policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  if (offersChooser) {
+    policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  }
   // Every request leads to the page: a developer chooses a user for each.
-  else policy.get('login')?.checks.add(new Check('choose', 'A user must be chosen.', ({ oidc }) => !oidc.result))
+  else {
+    policy
+      .get('login')
+      ?.checks.add(new Check('choose', 'A user must be chosen.', ({ oidc }) => !oidc.result))
+  }
 
   const provider = new Provider(definition.issuer ?? page.url, {
     adapter: memoryAdapter(),
@@ -41,7 +47,11 @@ export async function openIdProvider(
     // These providers put email and name into the ID token too.
     conformIdTokenClaims: false,
     cookies: {
-      names: { session: `dev_${name}_session`, interaction: `dev_${name}_choice`, resume: `dev_${name}_resume` },
+      names: {
+        session: `dev_${name}_session`,
+        interaction: `dev_${name}_choice`,
+        resume: `dev_${name}_resume`,
+      },
       // The provider itself sets the path of the two short-lived cookies.
       long: { httpOnly: true, sameSite: 'lax', path: page.mountPath },
       short: { httpOnly: true, sameSite: 'lax' },
@@ -62,13 +72,25 @@ export async function openIdProvider(
     routes,
     scopes: Object.keys(scopes),
     subjectTypes: [subjects],
-    ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: 3600,
+    },
 
     /** Choosing an account is the consent. */
     async loadExistingGrant(ctx) {
       const { client, account, result } = ctx.oidc
-      if (!client || !account || !result) return undefined
-      const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: account.accountId })
+      if (!client || !account || !result) {
+        return undefined
+      }
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: client.clientId,
+        accountId: account.accountId,
+      })
       grant.addOIDCScope(scope)
       const grantId = await grant.save()
       signIns.set(grantId, result.signIn as SimulatedSignIn)
@@ -78,8 +100,13 @@ export async function openIdProvider(
     findAccount(_ctx, sub, token) {
       const signIn = token?.grantId === undefined ? undefined : signIns.get(token.grantId)
       // Without an account for the code, the provider responds with invalid_grant.
-      if (signIn?.failsAt === 'token_exchange' && token?.kind === 'AuthorizationCode') return undefined
-      return { accountId: sub, claims: (use) => claims(definition, sub, signIn, use) } satisfies Account
+      if (signIn?.failsAt === 'token_exchange' && token?.kind === 'AuthorizationCode') {
+        return undefined
+      }
+      return {
+        accountId: sub,
+        claims: (use) => claims(definition, sub, signIn, use),
+      } satisfies Account
     },
 
     renderError(ctx, out) {
@@ -96,16 +123,26 @@ export async function openIdProvider(
     (clientId) => shared.has(clientId),
     (secret, clientId) => definition.acceptsSecret(secret, clientId, now()),
   )
-  if (!definition.namesIssuer) omitIssuer(provider)
+  if (!definition.namesIssuer) {
+    omitIssuer(provider)
+  }
   definition.adapt?.(provider)
   return provider
 }
 
-function claims({ claims: claimsOf }: OpenIdDefinition, sub: string, signIn: SimulatedSignIn | undefined, use: string) {
-  if (signIn === undefined) return { sub }
+function claims(
+  { claims: claimsOf }: OpenIdDefinition,
+  sub: string,
+  signIn: SimulatedSignIn | undefined,
+  use: string,
+) {
+  if (signIn === undefined) {
+    return { sub }
+  }
   // Thrown inside the userinfo endpoint, so that it responds with 500.
-  if (signIn.failsAt === 'userinfo' && use === 'userinfo')
+  if (signIn.failsAt === 'userinfo' && use === 'userinfo') {
     throw new Error('This sign-in simulates a failure at userinfo.')
+  }
   return { sub, ...claimsOf(signIn, use === 'userinfo' ? 'userinfo' : 'id_token') }
 }
 
@@ -119,7 +156,9 @@ function omitIssuer(provider: Provider): void {
   })
   provider.use(async (ctx, next) => {
     await next()
-    if (ctx.oidc?.route === 'discovery') delete ctx.body.authorization_response_iss_parameter_supported
+    if (ctx.oidc?.route === 'discovery') {
+      delete ctx.body.authorization_response_iss_parameter_supported
+    }
   })
 }
 
@@ -137,13 +176,19 @@ function memoryAdapter(): AdapterFactory {
     },
     async consume(id) {
       const entry = entries.get(`${model}:${id}`)
-      if (entry) entry.payload = { ...entry.payload, consumed: Math.floor(Date.now() / 1000) }
+      if (entry) {
+        entry.payload = { ...entry.payload, consumed: Math.floor(Date.now() / 1000) }
+      }
     },
     async destroy(id) {
       entries.delete(`${model}:${id}`)
     },
     async revokeByGrantId(grantId) {
-      for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key)
+      for (const [key, { payload }] of entries) {
+        if (payload.grantId === grantId) {
+          entries.delete(key)
+        }
+      }
     },
     // Only sessions and device codes are looked up this way, and neither is stored.
     findByUid: nothing,
@@ -151,7 +196,9 @@ function memoryAdapter(): AdapterFactory {
   })
 
   return (model) => {
-    if (model === 'Client') return { ...noStorage, find: async (id) => ownerClient(id) }
+    if (model === 'Client') {
+      return { ...noStorage, find: async (id) => ownerClient(id) }
+    }
     return model === 'Session' ? noStorage : adapterOf(model)
   }
 }

@@ -8,7 +8,12 @@ let key: Promise<JWK> | undefined
 export function signingKey(): Promise<JWK> {
   key ??= promisify(generateKeyPair)('rsa', { modulusLength: 2048 }).then(
     ({ privateKey }) =>
-      ({ ...privateKey.export({ format: 'jwk' }), kid: 'development', use: 'sig', alg: 'RS256' }) as JWK,
+      ({
+        ...privateKey.export({ format: 'jwk' }),
+        kid: 'development',
+        use: 'sig',
+        alg: 'RS256',
+      }) as JWK,
   )
   return key
 }

@@ -30,7 +30,11 @@ export interface CommandInput {
 }
 
 export interface CommandIo {
-  readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
+  readonly config: {
+    readonly dataDir: string
+    readonly databaseUrl: string | null
+    readonly serviceKeys: unknown
+  }
   readonly now: number
   /** Prints a result: the record as one line of JSON with `--json`, otherwise the text. */
   emit(record: object, text: string): void
@@ -39,9 +43,16 @@ export interface CommandIo {
   /** Opens the database of the service, which may be running. */
   open(): Promise<OpenDatabase>
   /** For `backup`, which must not open the database: that would migrate it. */
-  readonly files: { readonly databaseFile: string; copyDatabase(file: string, target: string): void }
+  readonly files: {
+    readonly databaseFile: string
+    copyDatabase(file: string, target: string): void
+  }
   /** For `move`: the source must not be migrated, and the target must stay empty until all rows are there. */
-  move(engines: { readonly from: EngineName; readonly to: EngineName; readonly dryRun: boolean }): Promise<{
+  move(engines: {
+    readonly from: EngineName
+    readonly to: EngineName
+    readonly dryRun: boolean
+  }): Promise<{
     readonly tables: readonly { readonly name: string; readonly rows: number }[]
     readonly source: string | null
   }>
@@ -93,14 +104,21 @@ export function readReason(input: CommandInput): string {
   const reason = textOption(input, 'reason')?.trim() ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects control characters
   if (reason === '' || reason.length > REASON_MAX || /[\u0000-\u001f\u007f-\u009f]/.test(reason)) {
-    throw new UsageError(`Give a --reason in one line of at most ${REASON_MAX} characters. Nothing was changed.`)
+    throw new UsageError(
+      `Give a --reason in one line of at most ${REASON_MAX} characters. Nothing was changed.`,
+    )
   }
   return reason
 }
 
-export const YES: OptionDefinition = { type: 'boolean', help: 'do it; without it, nothing is changed' }
+export const YES: OptionDefinition = {
+  type: 'boolean',
+  help: 'do it; without it, nothing is changed',
+}
 
 /** What cannot be undone needs `--yes`. */
 export function requireYes({ values }: CommandInput, what: string): void {
-  if (values.yes !== true) throw new UsageError(`${what} Nothing was changed. To do it, add --yes.`)
+  if (values.yes !== true) {
+    throw new UsageError(`${what} Nothing was changed. To do it, add --yes.`)
+  }
 }

@@ -8,11 +8,16 @@ export const backUp: cli.CommandCode = {
   name: 'backup',
   options: { files: { type: 'boolean', help: 'with PostgreSQL: copy only the key file' } },
   positionals: { min: 1, max: 1 },
-  run: async ({ values, positionals: [folder = ''] }, io) => copyInto(folder, values.files === true, io),
+  run: async ({ values, positionals: [folder = ''] }, io) =>
+    copyInto(folder, values.files === true, io),
 }
 
 /** Copies the database and the key file into a new folder, which appears only when it is complete. */
-function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: cli.CommandIo): void {
+function copyInto(
+  folder: string,
+  filesOnly: boolean,
+  { config, files, emit }: cli.CommandIo,
+): void {
   const { dataDir, databaseUrl, serviceKeys } = config
   const isSqlite = databaseUrl === null
   if (!isSqlite && !filesOnly) {
@@ -21,8 +26,9 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: c
     )
   }
   const source = path.join(dataDir, files.databaseFile)
-  if (isSqlite && !existsSync(source))
+  if (isSqlite && !existsSync(source)) {
     throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
+  }
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty, and a backup overwrites nothing. Name a new folder.`)
   }
@@ -37,7 +43,9 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: c
       copied.push(files.databaseFile)
     }
     // The keys last: a new key is in its file before the database refers to it.
-    if (serviceKeys === null) copied.push(copyKeyFile(dataDir, unfinished))
+    if (serviceKeys === null) {
+      copied.push(copyKeyFile(dataDir, unfinished))
+    }
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -102,11 +110,19 @@ const NEXT: Readonly<Record<cli.EngineName, string>> = {
   sqlite: 'Next: unset DATABASE_URL, then start the service. keys.json stays in DATA_DIR.',
 }
 
-function readEngines({ values }: cli.CommandInput): { from: cli.EngineName; to: cli.EngineName; dryRun: boolean } {
+function readEngines({ values }: cli.CommandInput): {
+  from: cli.EngineName
+  to: cli.EngineName
+  dryRun: boolean
+} {
   const { from, to } = values
   const dryRun = values['dry-run'] === true
-  if (from === 'sqlite' && to === 'postgres') return { from, to, dryRun }
-  if (from === 'postgres' && to === 'sqlite') return { from, to, dryRun }
+  if (from === 'sqlite' && to === 'postgres') {
+    return { from, to, dryRun }
+  }
+  if (from === 'postgres' && to === 'sqlite') {
+    return { from, to, dryRun }
+  }
   throw new cli.UsageError(
     'Usage: gatehouse move --from sqlite --to postgres [--dry-run], or --from postgres --to sqlite',
   )
@@ -122,14 +138,22 @@ const SKIP_MAX = 1_000_000_000
 export const restored: cli.CommandCode = {
   name: 'restored',
   options: {
-    'sign-out': { type: 'boolean', help: 'end all sessions of users and owners, and disconnect all agents' },
-    'skip-ids': { type: 'string', help: 'how many ids to skip in every table, a million by default' },
+    'sign-out': {
+      type: 'boolean',
+      help: 'end all sessions of users and owners, and disconnect all agents',
+    },
+    'skip-ids': {
+      type: 'string',
+      help: 'how many ids to skip in every table, a million by default',
+    },
   },
   positionals: { min: 0, max: 0 },
   run: cli.onDatabase(async (input, { restored: restore, emit }) => {
     const skipIds = Number(cli.textOption(input, 'skip-ids') ?? SKIP_DEFAULT)
     if (!Number.isInteger(skipIds) || skipIds < 1 || skipIds > SKIP_MAX) {
-      throw new cli.UsageError(`--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`)
+      throw new cli.UsageError(
+        `--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`,
+      )
     }
     const signOut = input.values['sign-out'] === true
     const { users, owners, agents } = await restore({ skipIds, signOut })

@@ -1,7 +1,11 @@
 import { isOwnerTier, OWNER_TIERS } from '../domain/accounts/account.ts'
 import { readBlockedHost } from '../domain/callbacks/url.ts'
 import { findAccount, setAccountTier } from '../operations/accounts/accounts.ts'
-import { blockHost as block, listBlockedHosts, unblockHost as unblock } from '../operations/moderation.ts'
+import {
+  blockHost as block,
+  listBlockedHosts,
+  unblockHost as unblock,
+} from '../operations/moderation.ts'
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
@@ -11,9 +15,15 @@ export const listFeedback: cli.CommandCode = {
   positionals: { min: 0, max: 0 },
   run: cli.onDatabase(async (input, { stores, emit, note }) => {
     const { after, limit } = readListing(input, '0')
-    if (!/^\d{1,15}$/.test(after)) throw new cli.UsageError('--after takes the number of an entry.')
+    if (!/^\d{1,15}$/.test(after)) {
+      throw new cli.UsageError('--after takes the number of an entry.')
+    }
     // One more than requested, to know whether there is another page.
-    const found = await stores.feedback.page(Number(after), limit + 1, cli.textOption(input, 'tenant'))
+    const found = await stores.feedback.page(
+      Number(after),
+      limit + 1,
+      cli.textOption(input, 'tenant'),
+    )
     const entries = found.slice(0, limit)
     for (const { id, tenantId, kind, text, createdAt } of entries) {
       emit(
@@ -21,7 +31,9 @@ export const listFeedback: cli.CommandCode = {
         `#${id}  ${minuteOf(createdAt)}  ${kind}  ${tenantId}\n${indented(text)}\n`,
       )
     }
-    if (found.length > limit) note(`More: --after ${entries.at(-1)?.id}`)
+    if (found.length > limit) {
+      note(`More: --after ${entries.at(-1)?.id}`)
+    }
   }),
 }
 
@@ -31,7 +43,8 @@ const indented = (text: string): string =>
     .map((line) => `    ${line}`)
     .join('\n')
 
-const USAGE = 'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
+const USAGE =
+  'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
 export const deleteFeedback: cli.CommandCode = {
   name: 'feedback delete',
@@ -40,8 +53,12 @@ export const deleteFeedback: cli.CommandCode = {
   run: cli.onDatabase(async (input, { stores, emit }) => {
     const { positionals } = input
     const tenant = cli.textOption(input, 'tenant')
-    if ((tenant === undefined) === (positionals.length === 0)) throw new cli.UsageError(USAGE)
-    if (!positionals.every((id) => /^\d{1,15}$/.test(id))) throw new cli.UsageError(USAGE)
+    if ((tenant === undefined) === (positionals.length === 0)) {
+      throw new cli.UsageError(USAGE)
+    }
+    if (!positionals.every((id) => /^\d{1,15}$/.test(id))) {
+      throw new cli.UsageError(USAGE)
+    }
     cli.requireYes(input, 'This deletes feedback and cannot be undone.')
     const deleted =
       tenant === undefined
@@ -54,7 +71,10 @@ export const deleteFeedback: cli.CommandCode = {
 export const blockHost: cli.CommandCode = {
   name: 'hosts block',
   options: {
-    reason: { ...cli.REASON, help: cli.REASON.help.replace('the owner reads it', 'shown by "hosts list" only') },
+    reason: {
+      ...cli.REASON,
+      help: cli.REASON.help.replace('the owner reads it', 'shown by "hosts list" only'),
+    },
   },
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, now, emit }) => {
@@ -63,7 +83,10 @@ export const blockHost: cli.CommandCode = {
     if (!(await block({ stores, now: () => now }, host, reason))) {
       throw new Error(`${host} is blocked already. Nothing was changed.`)
     }
-    emit({ host, blocked: true, reason }, `Blocked ${host} and all names below it, for every tenant.`)
+    emit(
+      { host, blocked: true, reason },
+      `Blocked ${host} and all names below it, for every tenant.`,
+    )
   }),
 }
 
@@ -72,14 +95,18 @@ export const unblockHost: cli.CommandCode = {
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, emit }) => {
     const host = readHost(input)
-    if (!(await unblock({ stores }, host))) throw new Error(`${host} is not blocked. Nothing was changed.`)
+    if (!(await unblock({ stores }, host))) {
+      throw new Error(`${host} is not blocked. Nothing was changed.`)
+    }
     emit({ host, blocked: false }, `${host} is allowed again.`)
   }),
 }
 
 function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
   const read = readBlockedHost(text)
-  if (!read.ok) throw new cli.UsageError(`${read.problem} Nothing was changed.`)
+  if (!read.ok) {
+    throw new cli.UsageError(`${read.problem} Nothing was changed.`)
+  }
   return read.host
 }
 
@@ -92,7 +119,9 @@ export const listHosts: cli.CommandCode = {
       const text = `${host.padEnd(40)} blocked ${minuteOf(blockedAt)}  ${terminalText(reason)}`
       emit({ host, reason, blocked_at: isoOf(blockedAt) }, text)
     }
-    if (blocked.length === 0) note('No host is blocked.')
+    if (blocked.length === 0) {
+      note('No host is blocked.')
+    }
   }),
 }
 
@@ -100,7 +129,9 @@ export const setTier: cli.CommandCode = {
   name: 'account set-tier',
   positionals: { min: 2, max: 2 },
   run: cli.onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
-    if (!isOwnerTier(tier)) throw new cli.UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
+    if (!isOwnerTier(tier)) {
+      throw new cli.UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
+    }
     const account = await setAccountTier({ stores }, email, tier)
     emit(
       { account_id: account.id, email: account.email, tier, previous_tier: account.tier },
@@ -116,7 +147,9 @@ export const setProjectLimit: cli.CommandCode = {
   positionals: { min: 2, max: 2 },
   run: cli.onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
     const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN
-    if (!(limit <= MAX)) throw new cli.UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
+    if (!(limit <= MAX)) {
+      throw new cli.UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
+    }
     const account = await findAccount({ stores }, email)
     await stores.accounts.setProjectLimit(account.id, limit)
     const owned = (await stores.ownership.ownedBy(account.id)).length

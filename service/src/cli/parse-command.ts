@@ -3,7 +3,12 @@ import { type Command, type CommandInput, UsageError } from './command.ts'
 
 export type ParsedCommand =
   | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'run'; readonly command: Command; readonly input: CommandInput; readonly json: boolean }
+  | {
+      readonly kind: 'run'
+      readonly command: Command
+      readonly input: CommandInput
+      readonly json: boolean
+    }
 
 const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h', 'help'])
 
@@ -14,7 +19,9 @@ export function parseCommand(args: readonly string[], commands: readonly Command
   if (args.some((word) => HELP_WORDS.has(word)) && (command !== null || args.length <= 2)) {
     return { kind: 'help', text: helpFor(words, command, commands) }
   }
-  if (command === null) throw new UsageError(unknownCommand(args, commands))
+  if (command === null) {
+    throw new UsageError(unknownCommand(args, commands))
+  }
   const input = readInput(command, words.slice(command.name.split(' ').length))
   return { kind: 'run', command, input, json: input.values.json === true }
 }
@@ -22,33 +29,53 @@ export function parseCommand(args: readonly string[], commands: readonly Command
 function findCommand(words: readonly string[], commands: readonly Command[]): Command | null {
   for (const length of [2, 1]) {
     const found = commands.find(({ name }) => name === words.slice(0, length).join(' '))
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      return found
+    }
   }
   return null
 }
 
-function helpFor(words: readonly string[], command: Command | null, commands: readonly Command[]): string {
-  if (command !== null) return commandHelp(command)
+function helpFor(
+  words: readonly string[],
+  command: Command | null,
+  commands: readonly Command[],
+): string {
+  if (command !== null) {
+    return commandHelp(command)
+  }
   const group = groupHelp(words[0] ?? '', commands)
   return group ?? overview(commands)
 }
 
 function readInput(command: Command, args: readonly string[]): CommandInput {
-  const options = { ...command.options, json: { type: 'boolean' as const }, help: { type: 'boolean' as const } }
+  const options = {
+    ...command.options,
+    json: { type: 'boolean' as const },
+    help: { type: 'boolean' as const },
+  }
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const { min, max } = command.positionals
-    if (positionals.length >= min && positionals.length <= max) return { values, positionals }
+    if (positionals.length >= min && positionals.length <= max) {
+      return { values, positionals }
+    }
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usageOf(command)}`)
+    throw new UsageError(
+      `${error instanceof Error ? error.message : String(error)}\n${usageOf(command)}`,
+    )
   }
   throw new UsageError(usageOf(command))
 }
 
 function unknownCommand(args: readonly string[], commands: readonly Command[]): string {
-  if (args.length === 0) return overview(commands)
+  if (args.length === 0) {
+    return overview(commands)
+  }
   const group = groupHelp(args[0] ?? '', commands)
-  if (args.length === 1 && group !== null) return group
+  if (args.length === 1 && group !== null) {
+    return group
+  }
   const typed = args.slice(0, 2).join(' ')
   const closest = closestCommand(
     typed,
@@ -59,7 +86,8 @@ function unknownCommand(args: readonly string[], commands: readonly Command[]): 
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
-const printable = (text: string): string => text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+const printable = (text: string): string =>
+  text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 
 /** The name with the fewest changed letters; null if these are more than a third. One word may be any word of a name: `suspend`. */
 function closestCommand(typed: string, names: readonly string[]): string | null {
@@ -96,7 +124,8 @@ const COMMON = [
   'Exit codes: 0 success, 1 failed, 2 usage error.',
 ]
 
-const usageOf = ({ name, synopsis }: Command): string => `Usage: gatehouse ${name} ${synopsis}`.trimEnd()
+const usageOf = ({ name, synopsis }: Command): string =>
+  `Usage: gatehouse ${name} ${synopsis}`.trimEnd()
 
 const overview = (commands: readonly Command[]): string =>
   [
@@ -112,7 +141,9 @@ const overview = (commands: readonly Command[]): string =>
 /** null: no command starts with this word. */
 function groupHelp(word: string, commands: readonly Command[]): string | null {
   const group = commands.filter(({ name }) => name.split(' ')[0] === word)
-  return group.length === 0 ? null : [`Usage: gatehouse ${word} <command>`, '', ...table(group)].join('\n')
+  return group.length === 0
+    ? null
+    : [`Usage: gatehouse ${word} <command>`, '', ...table(group)].join('\n')
 }
 
 function commandHelp(command: Command): string {
@@ -131,6 +162,7 @@ function commandHelp(command: Command): string {
   ].join('\n')
 }
 
-const table = (commands: readonly Command[]): string[] => commands.map(({ name, summary }) => row(name, summary))
+const table = (commands: readonly Command[]): string[] =>
+  commands.map(({ name, summary }) => row(name, summary))
 
 const row = (first: string, second: string): string => `  ${first.padEnd(26)} ${second}`

@@ -10,7 +10,9 @@ function shown(isTTY: boolean, total: number): string {
       text += more
     },
   })
-  for (let done = 1; done <= total; done += 1) show(done, total)
+  for (let done = 1; done <= total; done += 1) {
+    show(done, total)
+  }
   return text
 }
 

@@ -12,12 +12,16 @@ export function progressOn(output: ProgressOutput): (done: number, total: number
   let shown = 0
   return (done, total) => {
     const percent = Math.floor((done / total) * 100)
-    if (percent < shown + step) return
+    if (percent < shown + step) {
+      return
+    }
     shown = percent - (percent % step)
-    if (!isTerminal) output.write(`${shown}% of the rows\n`)
-    else
+    if (!isTerminal) {
+      output.write(`${shown}% of the rows\n`)
+    } else {
       output.write(
         `\r${'█'.repeat((percent * WIDTH) / 100).padEnd(WIDTH, '░')} ${percent}%${percent === 100 ? '\n' : ''}`,
       )
+    }
   }
 }

@@ -17,7 +17,10 @@ import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './
 
 export const listTenants: cli.CommandCode = {
   name: 'tenants list',
-  options: { account: { type: 'string', help: 'only those that the account with this address owns' }, ...LISTING },
+  options: {
+    account: { type: 'string', help: 'only those that the account with this address owns' },
+    ...LISTING,
+  },
   positionals: { min: 0, max: 0 },
   run: cli.onDatabase(async (input, io) => {
     const { after, limit } = readListing(input, '')
@@ -31,7 +34,12 @@ export const listTenants: cli.CommandCode = {
 }
 
 /** In the order and with the paging of the whole list. */
-async function ownedBy(stores: Stores, email: string, after: string, limit: number): Promise<Tenant[]> {
+async function ownedBy(
+  stores: Stores,
+  email: string,
+  after: string,
+  limit: number,
+): Promise<Tenant[]> {
   const { id } = await findAccount({ stores }, email)
   const owned = (await stores.ownership.ownedBy(id)).sort((a, b) => (a.id < b.id ? -1 : 1))
   return owned.filter((tenant) => tenant.id > after).slice(0, limit)
@@ -45,11 +53,15 @@ export const findTenants: cli.CommandCode = {
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, io) => {
     const [text = ''] = input.positionals.map((word) => word.trim())
-    if (text === '' || text.length > TEXT_MAX) throw new cli.UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
+    if (text === '' || text.length > TEXT_MAX) {
+      throw new cli.UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
+    }
     const { after, limit } = readListing(input, '')
     const found = await io.stores.moderation.search({ text, after, limit: limit + 1 })
     await emitTenants(io, found, limit)
-    if (found.length === 0) io.note('No tenant found.')
+    if (found.length === 0) {
+      io.note('No tenant found.')
+    }
   }),
 }
 
@@ -57,7 +69,10 @@ export const showTenant: cli.CommandCode = {
   name: 'tenants show',
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
-    const described = await describeTenant({ stores, now: () => now }, await requireTenant(stores, id))
+    const described = await describeTenant(
+      { stores, now: () => now },
+      await requireTenant(stores, id),
+    )
     emit(detailsOf(described), linesOf(described).join('\n'))
   }),
 }
@@ -65,7 +80,10 @@ export const showTenant: cli.CommandCode = {
 const detailsOf = ({ tenant, owner, ...described }: TenantDescription) => ({
   tenant_id: tenant.id,
   status: described.status,
-  suspension: tenant.suspension && { reason: tenant.suspension.reason, since: isoOf(tenant.suspension.at) },
+  suspension: tenant.suspension && {
+    reason: tenant.suspension.reason,
+    since: isoOf(tenant.suspension.at),
+  },
   tier: described.tier,
   owner: owner && { account_id: owner.id, email: owner.email },
   created_at: isoOf(tenant.createdAt),
@@ -79,7 +97,12 @@ const detailsOf = ({ tenant, owner, ...described }: TenantDescription) => ({
   last_activity_at: isoOf(described.lastActivityAt),
   webhooks: described.webhooks,
   rows_left_to_delete: described.rowsLeft,
-  recent_actions: described.actions.map(({ at, actor, action, target }) => ({ at: isoOf(at), actor, action, target })),
+  recent_actions: described.actions.map(({ at, actor, action, target }) => ({
+    at: isoOf(at),
+    actor,
+    action,
+    target,
+  })),
 })
 
 function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
@@ -88,19 +111,35 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   const number = (value: number): string => value.toLocaleString('en')
   return [
     `${tenant.id}  ${described.status}`,
-    ...(suspension === null ? [] : [row('Suspended', `${minuteOf(suspension.at)}: ${suspension.reason}`)]),
-    ...(described.rowsLeft === 0 ? [] : [row('Deleting', `${number(described.rowsLeft)} rows left`)]),
-    row('Owner', owner === null ? 'none (guest)' : `${owner.email} (account ${owner.id}, ${described.tier})`),
+    ...(suspension === null
+      ? []
+      : [row('Suspended', `${minuteOf(suspension.at)}: ${suspension.reason}`)]),
+    ...(described.rowsLeft === 0
+      ? []
+      : [row('Deleting', `${number(described.rowsLeft)} rows left`)]),
+    row(
+      'Owner',
+      owner === null ? 'none (guest)' : `${owner.email} (account ${owner.id}, ${described.tier})`,
+    ),
     row('Created', minuteOf(tenant.createdAt)),
     ...(tenant.expiresAt === null ? [] : [row('Expires', minuteOf(tenant.expiresAt))]),
     row('Callback hosts', described.callbackHosts.join(', ') || 'none'),
     row('Users', number(described.users)),
     row('Active sessions', number(described.activeSessions)),
-    row('Events', `${number(described.eventsThisMonth)} this month, ${number(described.eventsLifetime)} in all`),
-    row('Last activity', described.lastActivityAt === null ? 'none' : minuteOf(described.lastActivityAt)),
+    row(
+      'Events',
+      `${number(described.eventsThisMonth)} this month, ${number(described.eventsLifetime)} in all`,
+    ),
+    row(
+      'Last activity',
+      described.lastActivityAt === null ? 'none' : minuteOf(described.lastActivityAt),
+    ),
     row('Webhooks', number(described.webhooks)),
     ...described.actions.map(({ at, actor, action, target }, index) =>
-      row(index === 0 ? 'Actions' : '', `${minuteOf(at)}  ${actor}  ${action}${target === null ? '' : `  ${target}`}`),
+      row(
+        index === 0 ? 'Actions' : '',
+        `${minuteOf(at)}  ${actor}  ${action}${target === null ? '' : `  ${target}`}`,
+      ),
     ),
   ]
 }
@@ -135,7 +174,10 @@ export const liftTenant: cli.CommandCode = {
       throw new Error(`${id} is not suspended (${statusAt(tenant, now)}). Nothing was changed.`)
     }
     const status = statusAt({ ...tenant, suspension: null }, now)
-    emit({ tenant_id: id, status, reason }, `Lifted the suspension of ${id}, which is ${status} again.`)
+    emit(
+      { tenant_id: id, status, reason },
+      `Lifted the suspension of ${id}, which is ${status} again.`,
+    )
   }),
 }
 
@@ -149,7 +191,9 @@ export const endSessions: cli.CommandCode = {
     cli.requireYes(input, `This signs out every user of ${id}.`)
     const ctx = { stores, now: () => now, unlimited: false }
     const ended = await endTenantSessions(ctx, tenant, (soFar) => {
-      if (soFar % 10_000 === 0 && soFar > 0) note(`${counted(soFar, 'session')} ended so far`)
+      if (soFar % 10_000 === 0 && soFar > 0) {
+        note(`${counted(soFar, 'session')} ended so far`)
+      }
     })
     emit({ tenant_id: id, ended }, `Ended ${counted(ended, 'session')} of ${id}.`)
   }),
@@ -162,12 +206,16 @@ export const deleteTenants: cli.CommandCode = {
   positionals: { min: 1, max: 1_000 },
   run: cli.onDatabase(async (input, { stores, now, emit }) => {
     const tenants = await requireTenants(stores, input.positionals)
-    cli.requireYes(input, `This deletes ${input.positionals.join(', ')} with all users, and cannot be undone.`)
+    cli.requireYes(
+      input,
+      `This deletes ${input.positionals.join(', ')} with all users, and cannot be undone.`,
+    )
     const ctx = { stores, now: () => now, directory: new TenantDirectory(stores, () => now) }
     for (const tenant of tenants) {
       await endTenant(ctx, tenant, 'deleted', OPERATOR)
       const left = await stores.resources.countDeleting(tenant.id)
-      const progress = left === 0 ? '' : ` ${counted(left, 'row')} left: the running service deletes them.`
+      const progress =
+        left === 0 ? '' : ` ${counted(left, 'row')} left: the running service deletes them.`
       emit(
         { tenant_id: tenant.id, status: 'expired', rows_left_to_delete: left },
         `Deleted ${tenant.id} with its users, sessions, history and keys.${progress}`,
@@ -188,7 +236,9 @@ async function emitTenants(
     const listed = { tenant, email: owner?.email ?? null, hosts: callbackHosts }
     emit(recordOf(listed, now), lineOf(listed, now))
   }
-  if (found.length > limit) note(`More: --after ${shown.at(-1)?.id}`)
+  if (found.length > limit) {
+    note(`More: --after ${shown.at(-1)?.id}`)
+  }
 }
 
 interface ListedTenant {

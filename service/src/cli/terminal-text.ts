@@ -7,7 +7,8 @@ export const terminalText = (text: string): string =>
 
 export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`
 
-export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+export const isoOf = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString()
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
@@ -20,7 +21,10 @@ export const LISTING: Readonly<Record<string, OptionDefinition>> = {
 
 const LIMIT_MAX = 10_000
 
-export function readListing(input: CommandInput, first: string): { readonly after: string; readonly limit: number } {
+export function readListing(
+  input: CommandInput,
+  first: string,
+): { readonly after: string; readonly limit: number } {
   const limit = Number(textOption(input, 'limit') ?? 100)
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
     throw new UsageError(`--limit takes a whole number from 1 to ${LIMIT_MAX}.`)

@@ -5,13 +5,21 @@ import { AgreedClock } from './time.ts'
 /** The measured skews, and the correction of the clock after each. */
 const CASES: readonly [string, readonly number[], readonly number[]][] = [
   ['a skew of at most one second is not corrected', [0, 400, -999, 1_000, -1_000], [0, 0, 0, 0, 0]],
-  ['a skew of more than one second is corrected', [1_001, -20_000, 120_000], [1_001, -20_000, 120_000]],
+  [
+    'a skew of more than one second is corrected',
+    [1_001, -20_000, 120_000],
+    [1_001, -20_000, 120_000],
+  ],
   [
     'a skew that jitters around one second is corrected once',
     [990, 1_010, 990, 1_200, 100],
     [0, 1_010, 1_010, 1_010, 1_010],
   ],
-  ['a drifting clock is corrected within one second', [900, 1_500, 2_400, 2_600], [0, 1_500, 1_500, 2_600]],
+  [
+    'a drifting clock is corrected within one second',
+    [900, 1_500, 2_400, 2_600],
+    [0, 1_500, 1_500, 2_600],
+  ],
   ['the correction ends once the machine is set right', [20_000, 20_030, 12], [20_000, 20_000, 12]],
 ]
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invalidRequest, listedProblems } from './api-error.ts'
 
-const problems = (count: number, problem = 'wrong') => Array.from({ length: count }, () => ({ path: 'name', problem }))
+const problems = (count: number, problem = 'wrong') =>
+  Array.from({ length: count }, () => ({ path: 'name', problem }))
 
 test('an invalid request lists at most 20 problems, and says how many there are', () => {
   assert.equal(invalidRequest('Invalid.', problems(20)).message, 'Invalid.')

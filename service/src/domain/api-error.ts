@@ -36,7 +36,9 @@ export interface InputProblem {
 export function invalidRequest(message: string, problems: readonly InputProblem[]): ApiError {
   const listed = listedProblems(problems)
   const rest =
-    listed.length === problems.length ? '' : ` The first ${listed.length} of ${problems.length} problems are listed.`
+    listed.length === problems.length
+      ? ''
+      : ` The first ${listed.length} of ${problems.length} problems are listed.`
   return new ApiError('invalidRequest', message + rest, { details: { problems: listed } })
 }
 
@@ -51,7 +53,9 @@ export function listedProblems(problems: readonly InputProblem[]): readonly Inpu
   for (const { path, problem } of problems.slice(0, PROBLEMS_MAX)) {
     const next = { path: path.slice(0, PATH_MAX_CHARACTERS), problem }
     bytes += Buffer.byteLength(JSON.stringify(next)) + ','.length
-    if (bytes > PROBLEMS_MAX_BYTES) break
+    if (bytes > PROBLEMS_MAX_BYTES) {
+      break
+    }
     listed.push(next)
   }
   return listed
@@ -64,7 +68,10 @@ export class Unavailable extends Error {
   /** The cause is already in the log, so the request does not log it again. */
   readonly logged: boolean
 
-  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number; logged?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number; logged?: boolean } = {},
+  ) {
     super(message, { cause: options.cause })
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1
     this.logged = options.logged ?? false

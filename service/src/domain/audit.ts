@@ -5,7 +5,12 @@ import type { Duration, Instant } from './time.ts'
 export const AUDIT_KEPT_MS: Duration = AUDIT_KEPT_DAYS * 24 * 3_600_000
 
 /** A management key by the start of its hash, the owner's account, an agent's grant, a user of the app, or the operator. */
-export type Actor = `key:${string}` | `account:${AccountId}` | `grant:${number}` | 'person' | 'operator'
+export type Actor =
+  | `key:${string}`
+  | `account:${AccountId}`
+  | `grant:${number}`
+  | 'person'
+  | 'operator'
 
 /** Who makes a change, and in which request. */
 export interface Author {

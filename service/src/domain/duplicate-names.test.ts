@@ -39,14 +39,20 @@ test('the same name in two objects, equal values, and names inside strings are n
 })
 
 test('the output of JSON.stringify has no duplicate names until one of its names is appended again', () => {
-  const object = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 })
+  const object = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), {
+    minKeys: 1,
+    maxKeys: 4,
+  })
   fc.assert(
     fc.property(object, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
       const names = Object.keys(value).filter((name) => name !== '__proto__')
       fc.pre(names.length > 0)
       const text = JSON.stringify(value, null, spaces)
       assert.equal(hasDuplicateName(text), false)
-      assert.equal(hasDuplicateName(`${text.slice(0, text.lastIndexOf('}'))},${JSON.stringify(names[0])}:0}`), true)
+      assert.equal(
+        hasDuplicateName(`${text.slice(0, text.lastIndexOf('}'))},${JSON.stringify(names[0])}:0}`),
+        true,
+      )
     }),
     { numRuns: 100 },
   )

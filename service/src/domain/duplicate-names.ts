@@ -7,16 +7,21 @@ export function hasDuplicateName(text: string): boolean {
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
-    if (character === OPEN_OBJECT) open.push(new Set())
-    else if (character === OPEN_LIST) open.push(null)
-    else if (character === CLOSE_OBJECT || character === CLOSE_LIST) open.pop()
-    else if (character === QUOTE) {
+    if (character === OPEN_OBJECT) {
+      open.push(new Set())
+    } else if (character === OPEN_LIST) {
+      open.push(null)
+    } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) {
+      open.pop()
+    } else if (character === QUOTE) {
       const end = endOfString(text, at)
       const names = open.at(-1)
       if (names && isName(text, end)) {
         // Decoded, because `"\u0061"` is "a".
         const name: string = JSON.parse(text.slice(at, end))
-        if (names.has(name)) return true
+        if (names.has(name)) {
+          return true
+        }
         names.add(name)
       }
       at = end - 1
@@ -25,19 +30,23 @@ export function hasDuplicateName(text: string): boolean {
   return false
 }
 
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON] = [...'{}[]"\\:'].map((each) =>
-  each.charCodeAt(0),
-)
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON] = [
+  ...'{}[]"\\:',
+].map((each) => each.charCodeAt(0))
 
 /** The index after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
-  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  while (text.charCodeAt(at) !== QUOTE) {
+    at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  }
   return at + 1
 }
 
 function isName(text: string, end: number): boolean {
   let at = end
-  while (/\s/.test(text.charAt(at))) at++
+  while (/\s/.test(text.charAt(at))) {
+    at++
+  }
   return text.charCodeAt(at) === COLON
 }

@@ -48,6 +48,9 @@ test('an id passed where an id of another kind belongs does not compile', () => 
 })
 
 test('an id read from a row or a request needs no constructor', () => {
-  const read: { readonly tenant: TenantId; readonly attempt: AttemptId } = { tenant: 'swift-fox', attempt: 'abc' }
+  const read: { readonly tenant: TenantId; readonly attempt: AttemptId } = {
+    tenant: 'swift-fox',
+    attempt: 'abc',
+  }
   assert.deepEqual(read, { tenant: 'swift-fox', attempt: 'abc' })
 })

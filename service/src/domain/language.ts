@@ -1,6 +1,20 @@
 /** The languages of the pages that people see. The first one is for everyone else. */
 export const LANGUAGE_TAGS = [
-  ...(['en', 'de', 'es', 'fr', 'pt-BR', 'it', 'nl', 'pl', 'ja', 'ko', 'zh-Hans', 'hi', 'ar'] as const),
+  ...([
+    'en',
+    'de',
+    'es',
+    'fr',
+    'pt-BR',
+    'it',
+    'nl',
+    'pl',
+    'ja',
+    'ko',
+    'zh-Hans',
+    'hi',
+    'ar',
+  ] as const),
 ] as const
 
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number]
@@ -16,7 +30,9 @@ interface LanguageWishes {
 
 /** The first wish that can be fulfilled. A malformed wish is none. */
 export function pickLanguage({ uiLocales, kept = null, accepted }: LanguageWishes): LanguageTag {
-  return requestedLanguage(uiLocales) ?? kept ?? lookup(acceptedRanges(accepted)) ?? LANGUAGE_TAGS[0]
+  return (
+    requestedLanguage(uiLocales) ?? kept ?? lookup(acceptedRanges(accepted)) ?? LANGUAGE_TAGS[0]
+  )
 }
 
 /** The language that `ui_locales` asks for, if it is one of ours. */
@@ -38,7 +54,9 @@ const MAX_RANGES = 20
 const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8}){0,7}$/i
 
 function requestedRanges(uiLocales: string | undefined): string[] {
-  if (uiLocales === undefined || uiLocales.length > MAX_CHARACTERS) return []
+  if (uiLocales === undefined || uiLocales.length > MAX_CHARACTERS) {
+    return []
+  }
   return uiLocales
     .split(' ')
     .filter((range) => RANGE.test(range))
@@ -47,7 +65,9 @@ function requestedRanges(uiLocales: string | undefined): string[] {
 
 /** By descending quality; equal ones in the order of the header. */
 function acceptedRanges(header: string | undefined): string[] {
-  if (header === undefined || header.length > MAX_CHARACTERS) return []
+  if (header === undefined || header.length > MAX_CHARACTERS) {
+    return []
+  }
   return header
     .split(',')
     .slice(0, MAX_RANGES)
@@ -60,7 +80,9 @@ function acceptedRanges(header: string | undefined): string[] {
 /** `de-CH;q=0.8`. A quality that is none counts as 0, which means "not this one". */
 function readWeighted(entry: string): { readonly range: string; readonly quality: number } {
   const [range = '', weight] = entry.split(';').map((part) => part.trim())
-  if (weight === undefined) return { range, quality: 1 }
+  if (weight === undefined) {
+    return { range, quality: 1 }
+  }
   const quality = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(weight)?.[1]
   return { range, quality: Number(quality ?? 0) }
 }
@@ -79,7 +101,9 @@ function lookup(ranges: readonly string[]): LanguageTag | null {
     const subtags = range.toLowerCase().split('-')
     while (subtags.length > 0) {
       const found = BY_RANGE.get(subtags.join('-'))
-      if (found !== undefined) return found
+      if (found !== undefined) {
+        return found
+      }
       subtags.pop()
     }
   }

@@ -43,7 +43,11 @@ test('a lineage is recognized by its mark and its ancestors, and not by the numb
   assert.equal(relationTo(BASE, history('three', ['one', 'base'], 3)), 'successor')
   assert.equal(relationTo(ONE, BASE), 'former')
   assert.equal(relationTo(ONE, TWO), 'branch')
-  assert.equal(relationTo(BASE, history('base', [], 2)), 'successor', 'promoted, and no connection has marked it yet')
+  assert.equal(
+    relationTo(BASE, history('base', [], 2)),
+    'successor',
+    'promoted, and no connection has marked it yet',
+  )
   assert.equal(relationTo(history('base', [], 2), BASE), 'former')
 })
 
@@ -70,7 +74,10 @@ test('two servers of which neither continues the other are both refused', () => 
   assert.deepEqual(choosePrimary([server('a', ONE), server('b', TWO)], null), refused)
   const unmarked = history('base', [], 2)
   assert.deepEqual(choosePrimary([server('a', unmarked), server('b', unmarked)], BASE), refused)
-  assert.deepEqual(choosePrimary([server('a', history(null, [], 0)), server('b', history(null, [], 0))], null), refused)
+  assert.deepEqual(
+    choosePrimary([server('a', history(null, [], 0)), server('b', history(null, [], 0))], null),
+    refused,
+  )
 })
 
 test('two names of one server are one primary', () => {
@@ -80,7 +87,10 @@ test('two names of one server are one primary', () => {
 
 test('a former primary is refused if a standby shows that another server has replaced it, or if this process knows', () => {
   const refused = { use: null, refuse: 'only a former primary of PostgreSQL accepts writes' }
-  assert.deepEqual(choosePrimary([server('old', BASE), server('standby', ONE, true)], null), refused)
+  assert.deepEqual(
+    choosePrimary([server('old', BASE), server('standby', ONE, true)], null),
+    refused,
+  )
   assert.deepEqual(choosePrimary([server('old', BASE)], ONE), refused)
 })
 
@@ -102,7 +112,11 @@ const PATRONI: readonly (readonly [string, readonly PatroniNode[], string | null
   ['the leader is the chosen server', [leader('a'), follower('b'), follower('c')], null],
   ['the nodes of the standbys do not respond', [leader('a')], null],
   ['two names of one node', [leader('a'), leader('a')], null],
-  ['its Patroni is dead or hangs, and the lock has not run out', [follower('b')], 'Patroni names no leader'],
+  [
+    'its Patroni is dead or hangs, and the lock has not run out',
+    [follower('b')],
+    'Patroni names no leader',
+  ],
   ['its lock ran out', [follower('a'), follower('b')], 'Patroni names no leader'],
   ['a standby has the lock, before its promotion', [follower('a'), leader('b')], UNUSABLE],
   ['a standby has the lock, and the Patroni of the former leader is dead', [leader('b')], UNUSABLE],
@@ -117,15 +131,27 @@ for (const [situation, nodes, refuse] of PATRONI) {
     const expected = refuse === null ? { use: 'a', refuse } : { use: null, refuse }
     assert.deepEqual(confirmByPatroni({ use: 'a', refuse: null }, 'a', nodes), expected)
     // The server in use doesn't respond to one more connection: what holds for the chosen one holds for it.
-    assert.deepEqual(confirmByPatroni({ use: null, refuse: null }, 'a', nodes), { use: null, refuse })
+    assert.deepEqual(confirmByPatroni({ use: null, refuse: null }, 'a', nodes), {
+      use: null,
+      refuse,
+    })
   })
 }
 
 test('Patroni never admits a server that the lineage refuses, or one that was never used', () => {
-  const former: PrimaryChoice = { use: null, refuse: 'only a former primary of PostgreSQL accepts writes' }
-  for (const [, nodes] of PATRONI) assert.deepEqual(confirmByPatroni(former, 'a', nodes), former)
-  for (const server of ['a', null])
-    assert.notEqual(confirmByPatroni({ use: null, refuse: null }, null, [leader(server)]).refuse, null)
+  const former: PrimaryChoice = {
+    use: null,
+    refuse: 'only a former primary of PostgreSQL accepts writes',
+  }
+  for (const [, nodes] of PATRONI) {
+    assert.deepEqual(confirmByPatroni(former, 'a', nodes), former)
+  }
+  for (const server of ['a', null]) {
+    assert.notEqual(
+      confirmByPatroni({ use: null, refuse: null }, null, [leader(server)]).refuse,
+      null,
+    )
+  }
 })
 
 test('two branches of one backup assign different ids: the later one starts above what the other can have assigned', () => {

@@ -12,14 +12,23 @@ export interface DatabaseHistory {
 }
 
 /** `branch`: both continue an older history, and each lacks the other's changes. */
-export function relationTo(known: DatabaseHistory, found: DatabaseHistory): 'same' | 'successor' | 'former' | 'branch' {
+export function relationTo(
+  known: DatabaseHistory,
+  found: DatabaseHistory,
+): 'same' | 'successor' | 'former' | 'branch' {
   if (found.mark === known.mark) {
     // A server that was just promoted has the mark of its former primary until its first connection.
-    if (found.timeline === known.timeline) return 'same'
+    if (found.timeline === known.timeline) {
+      return 'same'
+    }
     return found.timeline > known.timeline ? 'successor' : 'former'
   }
-  if (known.mark !== null && found.ancestors.includes(known.mark)) return 'successor'
-  if (found.mark !== null && known.ancestors.includes(found.mark)) return 'former'
+  if (known.mark !== null && found.ancestors.includes(known.mark)) {
+    return 'successor'
+  }
+  if (found.mark !== null && known.ancestors.includes(found.mark)) {
+    return 'former'
+  }
   return 'branch'
 }
 
@@ -51,15 +60,23 @@ const FORMER_PRIMARY = 'only a former primary of PostgreSQL accepts writes'
  * The primary among the servers that responded. A server is not the primary if another one continues its history: a standby
  * shows that, too. If two accept writes and neither continues the other, both are refused: each would lose the other's changes.
  */
-export function choosePrimary(asked: readonly AskedServer[], known: DatabaseHistory | null): PrimaryChoice {
+export function choosePrimary(
+  asked: readonly AskedServer[],
+  known: DatabaseHistory | null,
+): PrimaryChoice {
   const writable = asked.filter(({ isStandby }) => !isStandby)
   const current = writable.filter(
     (each) =>
-      (known === null || mayReplace(known, each)) && !asked.some((other) => relationTo(each, other) === 'successor'),
+      (known === null || mayReplace(known, each)) &&
+      !asked.some((other) => relationTo(each, other) === 'successor'),
   )
   const [first, ...others] = current
-  if (first === undefined) return { use: null, refuse: writable.length === 0 ? null : FORMER_PRIMARY }
-  if (others.some(({ server }) => server !== first.server)) return { use: null, refuse: TWO_PRIMARIES }
+  if (first === undefined) {
+    return { use: null, refuse: writable.length === 0 ? null : FORMER_PRIMARY }
+  }
+  if (others.some(({ server }) => server !== first.server)) {
+    return { use: null, refuse: TWO_PRIMARIES }
+  }
   return { use: first.url, refuse: null }
 }
 
@@ -81,10 +98,16 @@ export function confirmByPatroni(
   nodes: readonly PatroniNode[],
 ): PrimaryChoice {
   const leaders = nodes.filter(({ isLeader }) => isLeader)
-  const refused = (refuse: string): PrimaryChoice => (choice.refuse === null ? { use: null, refuse } : choice)
-  if (nodes.length === 0) return refused('Patroni responds on no node')
-  if (leaders.length === 0) return refused('Patroni names no leader')
-  const isConfirmed = used !== null && leaders.every(({ server }) => server !== null && used.startsWith(server))
+  const refused = (refuse: string): PrimaryChoice =>
+    choice.refuse === null ? { use: null, refuse } : choice
+  if (nodes.length === 0) {
+    return refused('Patroni responds on no node')
+  }
+  if (leaders.length === 0) {
+    return refused('Patroni names no leader')
+  }
+  const isConfirmed =
+    used !== null && leaders.every(({ server }) => server !== null && used.startsWith(server))
   return isConfirmed ? choice : refused('the leader that Patroni names cannot be used')
 }
 
@@ -103,4 +126,5 @@ export const idsToSkip = (newestRowAt: number, now: number): number =>
   SKIPPED_IDS + IDS_PER_MS * Math.max(0, Math.ceil(now - newestRowAt))
 
 /** Above every id in use. */
-export const idFloor = (used: number, skip: number): number => Math.ceil(used / FLOOR_UNIT) * FLOOR_UNIT + skip
+export const idFloor = (used: number, skip: number): number =>
+  Math.ceil(used / FLOOR_UNIT) * FLOOR_UNIT + skip

@@ -1,4 +1,9 @@
-import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
+import {
+  API_ERRORS,
+  type RefusalCode,
+  type RefusalStep,
+  type RefusedError,
+} from '@gatehouse/contract'
 import fixes from '../../content/refusal-fixes.json' with { type: 'json' }
 import { isLoopback, isSite } from './callbacks/host.ts'
 import type { CallbackPart } from './callbacks/match.ts'
@@ -49,33 +54,51 @@ export interface RefusalCount extends Refusal {
 
 /** A refused redirect URI without user name, query and fragment, which could contain data of a user. */
 export function readableRedirectUri(sent: string): string | null {
-  if (!URL.canParse(sent)) return null
+  if (!URL.canParse(sent)) {
+    return null
+  }
   const url = new URL(sent)
   const { protocol, host, pathname } = url
   // Of the schemes, those of apps have a dot.
-  if (!isSite(url) && !isAppScheme(protocol)) return null
+  if (!isSite(url) && !isAppScheme(protocol)) {
+    return null
+  }
   return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
 /** By the code of a failure, or by the parameter of the login link that is wrong. */
-const FIXES: ReadonlyMap<string, string> = new Map(Object.entries({ ...fixes.failures, ...fixes.parameters }))
+const FIXES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...fixes.failures, ...fixes.parameters }),
+)
 
 const ADDING = '`provision --add`; POST /api/resources/social-login replaces the whole list'
 
 /** What the app's developer does about it. */
-export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId' | 'step'>): string {
+export function fixFor({
+  code,
+  sent,
+  closest,
+  differs,
+}: Omit<Refusal, 'tenantId' | 'step'>): string {
   if (code === 'invalidRedirectUri' && sent !== null) {
     const change = closest === null ? 'Change the link' : `Send redirect_uri=${closest}`
     // No command with the URL in it: its path may hold what a shell runs.
-    if (isKnownHost(sent, differs)) return `${change}, or add ${sent} to the registered URLs (${ADDING}).`
+    if (isKnownHost(sent, differs)) {
+      return `${change}, or add ${sent} to the registered URLs (${ADDING}).`
+    }
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
   const wrongParameter = FIXES.get(differs ?? '')
-  if (wrongParameter !== undefined) return wrongParameter
-  if (code === 'loginOtherBrowser')
+  if (wrongParameter !== undefined) {
+    return wrongParameter
+  }
+  if (code === 'loginOtherBrowser') {
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
-  if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
+  }
+  if (code in API_ERRORS) {
+    return API_ERRORS[code as RefusedError].remedy
+  }
   return FIXES.get(code) ?? fixes.other
 }
 
@@ -83,6 +106,8 @@ export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId
 function isKnownHost(sent: string, differs: Refusal['differs']): boolean {
   const url = new URL(sent)
   // Of an app, the scheme is what a host is of a site.
-  if (!isSite(url)) return differs === 'path' || differs === 'query'
+  if (!isSite(url)) {
+    return differs === 'path' || differs === 'query'
+  }
   return (differs !== null && differs !== 'host') || isLoopback(url)
 }

@@ -9,4 +9,5 @@ const REPEATED_DECISION_MS: Duration = 60_000
 /** Until then, a row that was decided must be kept. */
 export const repeatableUntil = (decidedAt: Instant): number => decidedAt + REPEATED_DECISION_MS
 
-export const isRepeatable = (decidedAt: Instant, now: Instant): boolean => now < repeatableUntil(decidedAt)
+export const isRepeatable = (decidedAt: Instant, now: Instant): boolean =>
+  now < repeatableUntil(decidedAt)

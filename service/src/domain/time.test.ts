@@ -9,7 +9,13 @@ import type { Instant } from './time.ts'
 // The compiler checks these: an unused `@ts-expect-error` fails the type check.
 
 /** Never called: only compiled. */
-const mistakes = (stores: Stores, tenant: Tenant, account: Account, attempt: Attempt, now: Instant): unknown[] => [
+const mistakes = (
+  stores: Stores,
+  tenant: Tenant,
+  account: Account,
+  attempt: Attempt,
+  now: Instant,
+): unknown[] => [
   // @ts-expect-error a duration is not an instant
   stores.attempts.findUndecided(attempt, REPEATED_START_MS),
   // @ts-expect-error the instant and the account are swapped

@@ -27,7 +27,9 @@ export class AgreedClock {
 
   /** `skewMs`: how far the machine's clock is ahead of the database's. Returns whether the correction changed. */
   adjust(skewMs: number): boolean {
-    if (Math.abs(skewMs - this.#skewMs) <= TOLERANCE_MS) return false
+    if (Math.abs(skewMs - this.#skewMs) <= TOLERANCE_MS) {
+      return false
+    }
     this.#skewMs = skewMs
     return true
   }

@@ -69,10 +69,17 @@ export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'userBody' | 't
       timestamp: iso(at),
       data: {
         tenant_id: tenantId,
-        user: user === null ? { id: userId, email } : userDetailsView(user.record, wire.USER_INCLUDES, user.providerOf),
+        user:
+          user === null
+            ? { id: userId, email }
+            : userDetailsView(user.record, wire.USER_INCLUDES, user.providerOf),
         ...(user === null ? {} : { removal_due_at: isoOrNull(user.removalDueAt) }),
       },
     }),
   testBody: (tenantId, now) =>
-    JSON.stringify({ type: 'webhook.test', timestamp: new Date(now).toISOString(), data: { tenant_id: tenantId } }),
+    JSON.stringify({
+      type: 'webhook.test',
+      timestamp: new Date(now).toISOString(),
+      data: { tenant_id: tenantId },
+    }),
 }

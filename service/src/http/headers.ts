@@ -24,7 +24,13 @@ export const API_HEADERS: HeaderList = [
 ]
 
 /** Sends JSON without the framework. In `headers` names and values alternate. */
-export function sendJson(res: ServerResponse, status: number, id: string, body: object, headers: string[]): void {
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  id: string,
+  body: object,
+  headers: string[],
+): void {
   const text = JSON.stringify(body)
   const own = [
     HEADERS.requestId,
@@ -39,13 +45,19 @@ export function sendJson(res: ServerResponse, status: number, id: string, body: 
 
 /** Links to the next page of a list (RFC 8288), which continues after its last id. */
 export function linkNext(c: Call, baseUrl: string, after: number | undefined, query: object): void {
-  if (after === undefined) return
-  const next = new URLSearchParams(Object.entries({ after, ...query }).map(([name, value]) => [name, String(value)]))
+  if (after === undefined) {
+    return
+  }
+  const next = new URLSearchParams(
+    Object.entries({ after, ...query }).map(([name, value]) => [name, String(value)]),
+  )
   c.header('Link', `<${baseUrl}${c.req.path}?${next}>; rel="next"`)
 }
 
 export function setHeaders(c: Call, list: HeaderList): void {
-  for (const [name, value] of list) c.header(name, value)
+  for (const [name, value] of list) {
+    c.header(name, value)
+  }
 }
 
 /**
@@ -78,7 +90,12 @@ const pagePolicy = (formActions: readonly string[]): string =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formActions].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
 
 const DAY_SECONDS = 24 * 3_600
-const WINDOW_SECONDS = { minute: 60, hour: 3_600, month: 31 * DAY_SECONDS, year: 365 * DAY_SECONDS } as const
+const WINDOW_SECONDS = {
+  minute: 60,
+  hour: 3_600,
+  month: 31 * DAY_SECONDS,
+  year: 365 * DAY_SECONDS,
+} as const
 
 /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), on successes and on 429. */
 export function rateHeaders(
@@ -94,10 +111,17 @@ export function rateHeaders(
 
 /** `rate` is null when the request counted against no limit. */
 export function rateHeadersAt(rate: Rate | null, now: number): Record<string, string> {
-  if (rate === null) return {}
-  return rateHeaders(rate, rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000)))
+  if (rate === null) {
+    return {}
+  }
+  return rateHeaders(
+    rate,
+    rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000)),
+  )
 }
 
 export function setRateHeaders(c: Call, rate: Rate | null, now: number): void {
-  for (const [name, value] of Object.entries(rateHeadersAt(rate, now))) c.header(name, value)
+  for (const [name, value] of Object.entries(rateHeadersAt(rate, now))) {
+    c.header(name, value)
+  }
 }

@@ -13,7 +13,9 @@ const CHECKS = {
   /** Readiness: the database responds, revocations are up to date, and the process is not shutting down. */
   '/readyz': async (readiness: Readiness) => {
     const reasons = await readiness()
-    if (reasons.length === 0) return { status: 200, body: { status: 'ready' } } as const
+    if (reasons.length === 0) {
+      return { status: 200, body: { status: 'ready' } } as const
+    }
     return { status: 503, body: { status: 'unavailable', reasons } } as const
   },
 }
@@ -40,14 +42,23 @@ export function healthChecks(
 ): HealthChecks {
   const headers = [...baseHeaderList(baseUrl), ['Cache-Control', 'no-store']].flat()
   return (req, res, route) => {
-    if (!['GET', 'HEAD'].includes(req.method ?? '') || !Object.hasOwn(CHECKS, route)) return false
+    if (!['GET', 'HEAD'].includes(req.method ?? '') || !Object.hasOwn(CHECKS, route)) {
+      return false
+    }
     const started = performance.now()
     const respond = async (): Promise<void> => {
       const id = requestId()
       const { status, body } = await CHECKS[route as keyof typeof CHECKS](readiness)
       sendJson(res, status, id, body, headers)
       const ms = Math.round((performance.now() - started) * 10) / 10
-      record({ requestId: id, method: req.method ?? '', route, status, ms, ownedTenantId: undefined })
+      record({
+        requestId: id,
+        method: req.method ?? '',
+        route,
+        status,
+        ms,
+        ownedTenantId: undefined,
+      })
     }
     respond().catch((error: unknown) => fail(req, res, error, route))
     return true

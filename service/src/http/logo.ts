@@ -8,7 +8,8 @@ import { pageProblem } from './responses.ts'
 
 const PATH = '/logo/:tenantId/:file'
 
-export const logoPath = (tenantId: TenantId, { hash }: Logo): string => `/logo/${tenantId}/${hash}.png`
+export const logoPath = (tenantId: TenantId, { hash }: Logo): string =>
+  `/logo/${tenantId}/${hash}.png`
 
 /** The path names the content, so it never changes. */
 const HEADERS = [
@@ -25,8 +26,12 @@ export function logoRoutes(app: App, deps: HttpDependencies): void {
     c.set('route', PATH)
     try {
       const { tenantId, file } = c.req.param()
-      const png = file.endsWith('.png') ? await readLogo(deps.ctx, tenantId, file.slice(0, -'.png'.length)) : null
-      if (png === null) return notFound(deps, c)
+      const png = file.endsWith('.png')
+        ? await readLogo(deps.ctx, tenantId, file.slice(0, -'.png'.length))
+        : null
+      if (png === null) {
+        return notFound(deps, c)
+      }
       setHeaders(c, HEADERS)
       return c.body(new Uint8Array(png))
     } catch (error) {

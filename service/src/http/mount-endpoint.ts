@@ -25,7 +25,13 @@ export const mount = <const E extends Endpoint>(
   endpoint: E,
   handle: Handle<E, []>,
 ): void =>
-  mountForCaller(app, deps, endpoint, { authenticate: async (): Promise<[]> => [], nameOf: () => null }, handle)
+  mountForCaller(
+    app,
+    deps,
+    endpoint,
+    { authenticate: async (): Promise<[]> => [], nameOf: () => null },
+    handle,
+  )
 
 /** Mounts an endpoint that requires the tenant's management key. */
 export const mountForManagementKey = <const E extends Endpoint>(
@@ -42,7 +48,9 @@ export const mountForManagementKey = <const E extends Endpoint>(
       async authenticate(c): Promise<[Tenant, FoundKey]> {
         const key = await managementKey(deps.ctx, c)
         const { tenant } = key
-        if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
+        if (tenant.owner !== null) {
+          c.set('ownedTenantId', tenant.id)
+        }
         return [tenant, key]
       },
       nameOf: (tenant) => tenant.id,
@@ -76,7 +84,9 @@ export function mountForCaller<const E extends Endpoint, Caller extends unknown[
       let caller = await authenticate(c)
       name = nameOf(...caller)
       const input = await readInput(c, endpoint)
-      if (deps.ctx.now() - began > SLOW_BODY_MS) caller = await authenticate(c)
+      if (deps.ctx.now() - began > SLOW_BODY_MS) {
+        caller = await authenticate(c)
+      }
       return toResponse(c, endpoint, await handle(input, c, ...caller))
     } catch (error) {
       return problem(deps, c, name === null ? error : deps.invalidRequests.apply(name, error))
@@ -84,8 +94,14 @@ export function mountForCaller<const E extends Endpoint, Caller extends unknown[
   })
 }
 
-function toResponse<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
-  if (output instanceof Response) return output
+function toResponse<E extends Endpoint>(
+  c: Call,
+  endpoint: E,
+  output: OutputOf<E> | Response,
+): Response {
+  if (output instanceof Response) {
+    return output
+  }
   return c.json(endpoint.ok.body.parse(output) as object, endpoint.ok.status === 201 ? 201 : 200)
 }
 
@@ -93,7 +109,8 @@ function toResponse<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E
 export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
   const params = endpoint.params === undefined ? {} : c.req.param()
   const query = readQuery(c)
-  const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
+  const body =
+    endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
   // Under /api an unknown query parameter is an error; the edge ignores unknown parameters.
   const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? NO_QUERY : undefined)
   const problems: InputProblem[] = []
@@ -117,15 +134,23 @@ export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.outp
 }
 
 function requireNone(problems: readonly InputProblem[]): void {
-  if (problems.length === 0) return
+  if (problems.length === 0) {
+    return
+  }
   throw invalidRequest('The request does not fit this endpoint. Nothing was changed.', problems)
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown, problems: InputProblem[]): unknown {
-  if (schema === undefined) return undefined
+  if (schema === undefined) {
+    return undefined
+  }
   const result = schema.safeParse(value, { error: issueText })
-  if (result.success) return result.data
-  for (const issue of result.error.issues) problems.push(...describeIssue(issue))
+  if (result.success) {
+    return result.data
+  }
+  for (const issue of result.error.issues) {
+    problems.push(...describeIssue(issue))
+  }
   return undefined
 }
 
@@ -134,13 +159,18 @@ function describeIssue(issue: z.core.$ZodIssue): InputProblem[] {
   const path = pathOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
     const inside = path === '' ? '' : `${path}.`
-    return issue.keys.map((key) => ({ path: `${inside}${key.slice(0, 100)}`, problem: 'There is no such field here.' }))
+    return issue.keys.map((key) => ({
+      path: `${inside}${key.slice(0, 100)}`,
+      problem: 'There is no such field here.',
+    }))
   }
   return [{ path, problem: issue.message }]
 }
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`
+    if (typeof part === 'number') {
+      return `${text}[${part}]`
+    }
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')

@@ -28,12 +28,17 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof OutcomeUnknown) {
     const { advice, retryAfterSeconds } = error
-    const message = 'Something this service depends on became unreachable while your change was saved.'
+    const message =
+      'Something this service depends on became unreachable while your change was saved.'
     return advice === null
-      ? problem('temporarilyUnavailable', `${message} It may have been made; sending the same request again is safe.`, {
-          retryAfterSeconds,
-          mustLog: true,
-        })
+      ? problem(
+          'temporarilyUnavailable',
+          `${message} It may have been made; sending the same request again is safe.`,
+          {
+            retryAfterSeconds,
+            mustLog: true,
+          },
+        )
       : problem('outcomeUnknown', `${message} ${advice}`, { retryAfterSeconds, mustLog: true })
   }
   if (error instanceof Unavailable) {
@@ -43,7 +48,9 @@ export function problemOf(error: unknown): Problem {
       { retryAfterSeconds: error.retryAfterSeconds, mustLog: !error.logged },
     )
   }
-  return problem('internalError', 'We made a mistake. Tell the operator this request id.', { mustLog: true })
+  return problem('internalError', 'We made a mistake. Tell the operator this request id.', {
+    mustLog: true,
+  })
 }
 
 interface ProblemOptions {
@@ -74,19 +81,30 @@ function problem(code: ApiErrorCode, message: string, options: ProblemOptions): 
     headers: {
       ...options.headers,
       ...defined({ 'WWW-Authenticate': challenge }),
-      ...(options.retryAfterSeconds === undefined ? {} : { [HEADERS.retryAfter]: String(options.retryAfterSeconds) }),
+      ...(options.retryAfterSeconds === undefined
+        ? {}
+        : { [HEADERS.retryAfter]: String(options.retryAfterSeconds) }),
     },
   }
 }
 
 /** An exhausted limit is reported in the RateLimit headers too, for clients that do not parse error bodies. */
 function limitHeaders({ code, details, retryAfterSeconds }: ApiError): Record<string, string> {
-  if (code !== 'rateLimited' || details === undefined) return {}
-  return rateHeaders({ ...(details as Pick<Rate, 'window' | 'limit'>), left: 0 }, retryAfterSeconds ?? null)
+  if (code !== 'rateLimited' || details === undefined) {
+    return {}
+  }
+  return rateHeaders(
+    { ...(details as Pick<Rate, 'window' | 'limit'>), left: 0 },
+    retryAfterSeconds ?? null,
+  )
 }
 
 /** The JSON body of every error under /api and /edge. */
-export const problemBody = ({ code, message, retryable, details }: Problem, requestId: string, baseUrl: string) => ({
+export const problemBody = (
+  { code, message, retryable, details }: Problem,
+  requestId: string,
+  baseUrl: string,
+) => ({
   error: {
     code,
     message,

@@ -14,13 +14,23 @@ export const acceptOf = (c: Call): string => (c.req.header('accept') ?? '').toLo
 /** True for browsers, which accept HTML; API clients get JSON. */
 export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
-export function page(c: Call, body: Html, status = 200, formActions: readonly string[] = []): Response {
+export function page(
+  c: Call,
+  body: Html,
+  status = 200,
+  formActions: readonly string[] = [],
+): Response {
   pageHeaders(c, formActions)
   return htmlResponse(c, body, status)
 }
 
 /** A page of the console. Unlike pages with one decision (consent, claim), it may have scripts of this site. */
-export function scriptedPage(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
+export function scriptedPage(
+  c: Call,
+  html: Html,
+  status = 200,
+  formActions: readonly string[] = [],
+): Response {
   scriptedPageHeaders(c, formActions)
   return htmlResponse(c, html, status)
 }
@@ -32,8 +42,13 @@ const htmlResponse = (c: Call, body: Html, status: number): Response =>
 /** Reports an error as JSON. The only place that writes error bodies under /api and /edge. */
 export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown): Response {
   const problem = toLoggedProblem(c, ctx.log, error)
-  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
-  return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
+  for (const [name, value] of Object.entries(problem.headers)) {
+    c.header(name, value)
+  }
+  return c.json(
+    problemBody(problem, c.get('requestId'), ctx.baseUrl),
+    problem.status as ContentfulStatusCode,
+  )
 }
 
 /** The request that failed: this one, or the POST that redirected here. */
@@ -57,9 +72,13 @@ export function pageProblem(
   app: string | null = null,
   request = thisRequest(c),
 ): Response {
-  if (!wantsPage(c)) return jsonProblem(deps, c, error)
+  if (!wantsPage(c)) {
+    return jsonProblem(deps, c, error)
+  }
   const problem = toLoggedProblem(c, deps.ctx.log, error)
-  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  for (const [name, value] of Object.entries(problem.headers)) {
+    c.header(name, value)
+  }
   const wait = waitOf(problem)
   const body = errorPage({
     operator: deps.operator,
@@ -75,12 +94,16 @@ export function pageProblem(
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
-  return 'waitSeconds' in wait ? scriptedPage(c, body, problem.status) : page(c, body, problem.status)
+  return 'waitSeconds' in wait
+    ? scriptedPage(c, body, problem.status)
+    : page(c, body, problem.status)
 }
 
 /** The page of a form, which its POST has no address of its own for. null: a public page, or another site's. */
 export const formPage = (path: string): string | null =>
-  /^\/(?:account|me|feedback|(?:claim|auth\/consent|oauth\/consent)\/[\w-]{1,100})(?=\/|$)/.exec(path)?.[0] ?? null
+  /^\/(?:account|me|feedback|(?:claim|auth\/consent|oauth\/consent)\/[\w-]{1,100})(?=\/|$)/.exec(
+    path,
+  )?.[0] ?? null
 
 export const reportOf = (
   { ctx }: HttpDependencies,
@@ -103,7 +126,9 @@ export const reportOf = (
 /** An exhausted month is named by the date of its end. */
 function waitOf({ status, details, headers }: Problem): { waitSeconds?: number } {
   const seconds = Number(headers[HEADERS.retryAfter])
-  return status === 429 && details?.window !== 'month' && seconds > 0 ? { waitSeconds: seconds } : {}
+  return status === 429 && details?.window !== 'month' && seconds > 0
+    ? { waitSeconds: seconds }
+    : {}
 }
 
 /** A link back to the app. `details.app` is set only if this browser started the login there. */
@@ -113,13 +138,17 @@ function wayBack(
   { messages }: Language,
 ): { wayBack?: { href: string; label: Html } } {
   const app = details?.app ?? known
-  if (typeof app !== 'string') return {}
+  if (typeof app !== 'string') {
+    return {}
+  }
   const host = html`<span dir="ltr">${displayText(new URL(app).host, HOST_MAX)}</span>`
   return { wayBack: { href: app, label: messages.errors.goTo(host) } }
 }
 
 function toLoggedProblem(c: Call, log: HttpDependencies['ctx']['log'], error: unknown): Problem {
   const problem = problemOf(error)
-  if (problem.mustLog) log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  if (problem.mustLog) {
+    log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  }
   return problem
 }

@@ -8,12 +8,28 @@ import { claimPageRoutes } from './console/claim.ts'
 import { insightRoutes } from './console/projects/overview.ts'
 import { projectRoutes } from './console/projects/routes.ts'
 import { brandRoutes, domainRoutes } from './control/brand.ts'
-import { auditRoutes, eventRoutes, observabilityRoutes, refusalRoutes } from './control/observability.ts'
+import {
+  auditRoutes,
+  eventRoutes,
+  observabilityRoutes,
+  refusalRoutes,
+} from './control/observability.ts'
 import { providerRoutes } from './control/providers.ts'
-import { invitationRoutes, settingsRoutes, socialLoginRoutes, testSupportRoutes } from './control/social-login.ts'
+import {
+  invitationRoutes,
+  settingsRoutes,
+  socialLoginRoutes,
+  testSupportRoutes,
+} from './control/social-login.ts'
 import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './control/tenants.ts'
 import { userTransferRoutes } from './control/user-transfer.ts'
-import { removalRoutes, userChangeRoutes, userFieldRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
+import {
+  removalRoutes,
+  userChangeRoutes,
+  userFieldRoutes,
+  userRoutes,
+  userSessionRoutes,
+} from './control/users.ts'
 import { webhookDeliveryRoutes, webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HandledRequest, HttpDependencies } from './dependencies.ts'
 import { docsRoutes, pageFileRoutes } from './discovery/docs/docs.ts'
@@ -65,7 +81,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
     c.set('route', '(none)')
     c.header(HEADERS.requestId, id)
     setHeaders(c, baseHeaders)
-    if (isApi(c.req.path)) setHeaders(c, API_HEADERS)
+    if (isApi(c.req.path)) {
+      setHeaders(c, API_HEADERS)
+    }
     await next()
     record({
       requestId: id,
@@ -79,7 +97,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
 
   app.use(async (c, next) => (isNormalizedPath(c) ? next() : notFound(deps, c)))
 
-  if (deps.exposedDevelopmentSignIn) app.use(developmentBanner)
+  if (deps.exposedDevelopmentSignIn) {
+    app.use(developmentBanner)
+  }
   healthRoutes(app, readiness)
   metricsRoutes(app, metrics, (c) => notFound(deps, c))
   publicPages(app, deps, readiness)
@@ -136,7 +156,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   retiredRoutes(app, deps)
 
   app.notFound((c) => notFound(deps, c, methodsOfPage(app, c.req.path)))
-  app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(deps, c, error) : pageProblem(deps, c, error)))
+  app.onError((error, c) =>
+    isApi(c.req.path) ? jsonProblem(deps, c, error) : pageProblem(deps, c, error),
+  )
   return app
 }
 
@@ -150,7 +172,10 @@ const methodsOfPage = (app: App, path: string): string[] =>
   METHODS.filter((method) =>
     app.router
       .match(method, path)[0]
-      .some(([[, route]]) => route.method === method && route.path !== METRICS_PATH && !route.path.includes('{')),
+      .some(
+        ([[, route]]) =>
+          route.method === method && route.path !== METRICS_PATH && !route.path.includes('{'),
+      ),
   )
 
 /** Routes that respond with JSON whatever the client accepts. */

@@ -22,7 +22,9 @@ export const resourceView = (
   callback_urls: [...resource.callbackUrls],
   events_table: wire.EVENTS_TABLE,
   events_endpoint: `${baseUrl}/api/social-login/events`,
-  ...(resource.refreshLeewaySeconds === 0 ? {} : { refresh_leeway_seconds: resource.refreshLeewaySeconds }),
+  ...(resource.refreshLeewaySeconds === 0
+    ? {}
+    : { refresh_leeway_seconds: resource.refreshLeewaySeconds }),
   ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
 })
 
@@ -50,11 +52,17 @@ export function newTenantView(baseUrl: string, created: NewTenant): z.infer<type
   return {
     ...fields,
     status: lifecycleOf(tenant),
-    credentials_file: { filename: wire.CREDENTIALS_FILENAME, content: wire.writeCredentialsFile(fields) },
+    credentials_file: {
+      filename: wire.CREDENTIALS_FILENAME,
+      content: wire.writeCredentialsFile(fields),
+    },
   }
 }
 
-export function statusView(baseUrl: string, report: StatusReport): z.infer<typeof wire.TenantStatus> {
+export function statusView(
+  baseUrl: string,
+  report: StatusReport,
+): z.infer<typeof wire.TenantStatus> {
   const { tenant, status, tier, now, usage } = report
   const wireUsage = {
     stored_users: usage.storedUsers,
@@ -70,7 +78,8 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     lifecycle: lifecycleOf(tenant),
     created_at: iso(tenant.createdAt),
     expires_at: isoOrNull(tenant.expiresAt),
-    seconds_left: tenant.expiresAt === null ? null : Math.max(0, Math.floor((tenant.expiresAt - now) / 1_000)),
+    seconds_left:
+      tenant.expiresAt === null ? null : Math.max(0, Math.floor((tenant.expiresAt - now) / 1_000)),
     runtime_profile: tenant.profile,
     tier,
     pause_reason: tenant.pauseReason,
@@ -95,7 +104,8 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
           failing_providers: report.failingProviders.map(({ provider, clientId }) => ({
             name: provider,
             client_id: clientId ?? '',
-            warning: 'The provider refused this client, so its sign-ins fail. Set a new secret, or remove the client.',
+            warning:
+              'The provider refused this client, so its sign-ins fail. Set a new secret, or remove the client.',
           })),
         }),
     ...(report.refusals.length === 0 ? {} : { recent_refusals: report.refusals.map(refusalView) }),
@@ -106,7 +116,10 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
   }
 }
 
-const usedView = ({ used, limit }: { readonly used: number; readonly limit: number | null }) => ({ used, limit })
+const usedView = ({ used, limit }: { readonly used: number; readonly limit: number | null }) => ({
+  used,
+  limit,
+})
 
 export const accountUsageView = (usage: AccountUsage): z.infer<typeof wire.AccountUsage> => ({
   stored_users: usedView(usage.storedUsers),

@@ -5,9 +5,14 @@ import { ProviderFault } from './sign-in-error.ts'
 
 const NEVER = new AbortController().signal
 const fetchOf = (respond: () => Response | Promise<Response>, deadline = NEVER) =>
-  boundedFetch(async () => respond(), deadline)('https://provider.example/', { method: 'GET' } as never)
+  boundedFetch(async () => respond(), deadline)('https://provider.example/', {
+    method: 'GET',
+  } as never)
 /** The code of the fault, or the text of the response. */
-const resultOf = async (respond: () => Response | Promise<Response>, deadline = NEVER): Promise<string> => {
+const resultOf = async (
+  respond: () => Response | Promise<Response>,
+  deadline = NEVER,
+): Promise<string> => {
   try {
     return await (await fetchOf(respond, deadline)).text()
   } catch (error) {
@@ -21,12 +26,20 @@ test('a redirect of a provider is not followed, also one that fetch hides', asyn
     assert.equal(await resultOf(() => new Response('x', { status, headers })), 'redirected')
   }
   assert.equal(await resultOf(() => Response.error()), 'redirected')
-  for (const status of [200, 299, 400]) assert.equal(await resultOf(() => new Response('x', { status })), 'x')
+  for (const status of [200, 299, 400]) {
+    assert.equal(await resultOf(() => new Response('x', { status })), 'x')
+  }
 })
 
 test('a response of a provider has at most 64 KiB', async () => {
-  assert.equal((await resultOf(() => new Response('x'.repeat(RESPONSE_MAX_BYTES)))).length, 64 * 1_024)
-  assert.equal(await resultOf(() => new Response('x'.repeat(RESPONSE_MAX_BYTES + 1))), 'answer_too_large')
+  assert.equal(
+    (await resultOf(() => new Response('x'.repeat(RESPONSE_MAX_BYTES)))).length,
+    64 * 1_024,
+  )
+  assert.equal(
+    await resultOf(() => new Response('x'.repeat(RESPONSE_MAX_BYTES + 1))),
+    'answer_too_large',
+  )
 })
 
 test('a response of a provider that names a member twice is malformed; one that is not JSON is not judged here', async () => {

@@ -7,7 +7,9 @@ import { ProviderFault } from './sign-in-error.ts'
 export const RESPONSE_MAX_BYTES = 64 * 1024
 
 /** A fetch, or one that reads the body itself, within the size limit. */
-export type ProviderFetch = (...request: Parameters<typeof globalThis.fetch>) => Promise<Response | ReadResponse>
+export type ProviderFetch = (
+  ...request: Parameters<typeof globalThis.fetch>
+) => Promise<Response | ReadResponse>
 
 /**
  * A fetch with a deadline and a size limit that follows no redirects. The response it returns has been read completely, so
@@ -24,10 +26,14 @@ export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): Custo
       }
       const read = response instanceof ReadResponse ? response : await readCompletely(response)
       // Prevents parameter confusion between JSON parsers, e.g. two `sub` values (RFC 8259, section 4).
-      if (hasDuplicateNames(read.content)) throw new ProviderFault('malformed_answer')
+      if (hasDuplicateNames(read.content)) {
+        throw new ProviderFault('malformed_answer')
+      }
       return read as unknown as Response
     } catch (error) {
-      if (error instanceof ProviderFault) throw error
+      if (error instanceof ProviderFault) {
+        throw error
+      }
       throw new ProviderFault(deadline.aborted ? 'timeout' : 'unreachable', { cause: error })
     }
   }
@@ -35,7 +41,8 @@ export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): Custo
 
 // Prevents leaking the code and the client secret: following a redirect of the token request would post them elsewhere.
 // An opaque redirect has status 0.
-const isRedirect = ({ status }: Pick<Response, 'status'>): boolean => status === 0 || (status >= 300 && status < 400)
+const isRedirect = ({ status }: Pick<Response, 'status'>): boolean =>
+  status === 0 || (status >= 300 && status < 400)
 
 /** False if the body is not JSON: the OpenID client rejects that itself. */
 function hasDuplicateNames(bytes: Buffer): boolean {
@@ -55,8 +62,13 @@ async function readCompletely(response: Response): Promise<ReadResponse> {
   // Leaving the loop early cancels the stream, which closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > RESPONSE_MAX_BYTES) throw new ProviderFault('answer_too_large')
+    if (length > RESPONSE_MAX_BYTES) {
+      throw new ProviderFault('answer_too_large')
+    }
     chunks.push(chunk)
   }
-  return new ReadResponse(Buffer.concat(chunks), { status: response.status, headers: response.headers })
+  return new ReadResponse(Buffer.concat(chunks), {
+    status: response.status,
+    headers: response.headers,
+  })
 }

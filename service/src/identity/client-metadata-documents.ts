@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError, Unavailable } from '../domain/api-error.ts'
-import { type ClientDocument, type ClientDocuments, readClientMetadata } from '../domain/oauth/client.ts'
+import {
+  type ClientDocument,
+  type ClientDocuments,
+  readClientMetadata,
+} from '../domain/oauth/client.ts'
 import { readBody } from './keep-alive-fetch.ts'
 import { askPublicHttps, type TestNetwork } from './public-https.ts'
 
@@ -37,11 +41,17 @@ export function clientDocuments(options: {
    */
   function countFetch(addressKey: string): void {
     const start = now() - (now() % MINUTE_MS)
-    if (minute.start !== start) minute = newMinute(start)
+    if (minute.start !== start) {
+      minute = newMinute(start)
+    }
     const ofAddress = minute.byAddress.get(addressKey) ?? 0
-    if (ofAddress === FETCHES_PER_MINUTE_PER_ADDRESS) throw tooMany(start + MINUTE_MS - now())
+    if (ofAddress === FETCHES_PER_MINUTE_PER_ADDRESS) {
+      throw tooMany(start + MINUTE_MS - now())
+    }
     if (minute.fetches === FETCHES_PER_MINUTE) {
-      throw new Unavailable('too many client metadata documents were requested', { retryAfterSeconds: 60 })
+      throw new Unavailable('too many client metadata documents were requested', {
+        retryAfterSeconds: 60,
+      })
     }
     minute.fetches += 1
     minute.byAddress.set(addressKey, ofAddress + 1)
@@ -50,15 +60,22 @@ export function clientDocuments(options: {
   return {
     async read(clientId, addressKey) {
       const known = cached.get(clientId)
-      if (known !== undefined && known.until > now()) return known.document
+      if (known !== undefined && known.until > now()) {
+        return known.document
+      }
       countFetch(addressKey)
       cached.delete(clientId)
       // Evicts the oldest entry; one that is in use is fetched again.
       const [oldest] = cached.size >= CACHED_MAX ? cached.keys() : []
-      if (oldest !== undefined) cached.delete(oldest)
+      if (oldest !== undefined) {
+        cached.delete(oldest)
+      }
       const fetched = fetchDocument(clientId, https)
       // Concurrent requests share one fetch.
-      const entry: CachedDocument = { document: fetched.then(({ document }) => document), until: now() + INVALID_MS }
+      const entry: CachedDocument = {
+        document: fetched.then(({ document }) => document),
+        until: now() + INVALID_MS,
+      }
       cached.set(clientId, entry)
       const { document, freshMs } = await fetched
       entry.until = now() + freshMs
@@ -71,10 +88,14 @@ const newMinute = (start: number) => ({ start, fetches: 0, byAddress: new Map<st
 
 function tooMany(leftMs: number): ApiError {
   const limit = FETCHES_PER_MINUTE_PER_ADDRESS
-  return new ApiError('rateLimited', `One source may bring ${limit} new client metadata documents a minute.`, {
-    details: { window: 'minute', limit, left: 0 },
-    retryAfterSeconds: Math.ceil(leftMs / 1_000),
-  })
+  return new ApiError(
+    'rateLimited',
+    `One source may bring ${limit} new client metadata documents a minute.`,
+    {
+      details: { window: 'minute', limit, left: 0 },
+      retryAfterSeconds: Math.ceil(leftMs / 1_000),
+    },
+  )
 }
 
 async function fetchDocument(
@@ -88,9 +109,14 @@ async function fetchDocument(
       deadline: AbortSignal.timeout(TIMEOUT_MS),
       read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
     } as const
-    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, { network: https })
+    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, {
+      network: https,
+    })
     const document = status === 200 ? validate(clientId, headers, body.toString()) : unreadable()
-    return { document, freshMs: document.ok ? freshnessOf(headers['cache-control'] ?? '') : INVALID_MS }
+    return {
+      document,
+      freshMs: document.ok ? freshnessOf(headers['cache-control'] ?? '') : INVALID_MS,
+    }
   } catch {
     // Prevents probing of private networks: every failure has the same error, so it does not reveal what a name resolves to.
     return { document: unreadable(), freshMs: INVALID_MS }
@@ -102,19 +128,27 @@ function validate(clientId: string, headers: IncomingHttpHeaders, body: string):
     return invalid('The description of this client is not served as application/json.')
   }
   const metadata = parse(body)
-  if (typeof metadata !== 'object' || metadata === null) return invalid('The description of this client is not JSON.')
+  if (typeof metadata !== 'object' || metadata === null) {
+    return invalid('The description of this client is not JSON.')
+  }
   const {
     client_id: id,
     client_secret: secret,
     token_endpoint_auth_method: method,
   } = metadata as Record<string, unknown>
   // Prevents impersonation: a document is valid only for the URL it was fetched from (draft, section 4).
-  if (id !== clientId) return invalid('The client_id in the description of this client is not its own address.')
+  if (id !== clientId) {
+    return invalid('The client_id in the description of this client is not its own address.')
+  }
   if (secret !== undefined || (method !== undefined && method !== 'none')) {
-    return invalid('Clients are public here: no client_secret, and token_endpoint_auth_method none or absent.')
+    return invalid(
+      'Clients are public here: no client_secret, and token_endpoint_auth_method none or absent.',
+    )
   }
   const parsed = readClientMetadata(metadata)
-  return parsed.ok ? { ok: true, client: { id: clientId, ...parsed.registration } } : invalid(parsed.problem)
+  return parsed.ok
+    ? { ok: true, client: { id: clientId, ...parsed.registration } }
+    : invalid(parsed.problem)
 }
 
 function parse(body: string): unknown {
@@ -131,6 +165,8 @@ function freshnessOf(cacheControl: string): number {
 }
 
 const unreadable = (): ClientDocument =>
-  invalid('No client description could be read at the address that this client gives as its client_id.')
+  invalid(
+    'No client description could be read at the address that this client gives as its client_id.',
+  )
 
 const invalid = (problem: string): ClientDocument => ({ ok: false, problem })

@@ -23,13 +23,16 @@ export function domainProbe(reach: Reach): ProbeDomain {
 /** Prevents probing of private networks: an address that may not be asked, a closed port and a 404 are one result. */
 async function proofIn(read: Promise<readonly string[]>, value: string): Promise<Found['dns']> {
   const texts = await read.catch((): string[] => [])
-  if (texts.includes(value)) return 'found'
+  if (texts.includes(value)) {
+    return 'found'
+  }
   return texts.some((text) => text !== '') ? 'other' : 'absent'
 }
 
 /** A record is in parts of at most 255 bytes (RFC 1035, section 3.3.14). */
 async function recordsOf(name: string | null, { network = {} }: Reach): Promise<string[]> {
-  const records = name === null ? [] : await (network.resolveTxt?.(name) ?? dnsResolver(network).resolveTxt(name))
+  const records =
+    name === null ? [] : await (network.resolveTxt?.(name) ?? dnsResolver(network).resolveTxt(name))
   return records.map((parts) => parts.join('').trim())
 }
 

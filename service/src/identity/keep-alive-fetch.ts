@@ -1,4 +1,9 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { ProviderFetch } from './bounded-fetch.ts'
 import { ReadResponse } from './read-response.ts'
@@ -22,8 +27,13 @@ export function keepAliveFetch(maxBytes: number): ProviderFetch {
     const url = new URL(input instanceof Request ? input.url : input)
     const requestBody = body === undefined || body === null ? '' : String(body)
     const [send, agent] = url.protocol === 'https:' ? [httpsRequest, https] : [httpRequest, http]
-    const length = requestBody === '' ? {} : { 'content-length': String(Buffer.byteLength(requestBody)) }
-    const requestHeaders = { ...Object.fromEntries(new Headers(headers)), ...length, 'accept-encoding': 'identity' }
+    const length =
+      requestBody === '' ? {} : { 'content-length': String(Buffer.byteLength(requestBody)) }
+    const requestHeaders = {
+      ...Object.fromEntries(new Headers(headers)),
+      ...length,
+      'accept-encoding': 'identity',
+    }
     return new Promise((resolve, reject) => {
       const request = send(
         url,
@@ -37,7 +47,10 @@ export function keepAliveFetch(maxBytes: number): ProviderFetch {
 }
 
 /** Rejects a larger or compressed body. */
-export async function readResponse(response: IncomingMessage, maxBytes: number): Promise<ReadResponse> {
+export async function readResponse(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<ReadResponse> {
   if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') {
     response.destroy()
     throw new ProviderFault('malformed_answer')
@@ -46,7 +59,9 @@ export async function readResponse(response: IncomingMessage, maxBytes: number):
   const status = response.statusCode ?? 0
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
-    for (const value of values) headers.append(name, value)
+    for (const value of values) {
+      headers.append(name, value)
+    }
   }
   return new ReadResponse(content, { status, headers })
 }
@@ -58,8 +73,11 @@ export function readBody(response: IncomingMessage, maxBytes: number): Promise<B
     let length = 0
     response.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > maxBytes) response.destroy(new ProviderFault('answer_too_large'))
-      else chunks.push(chunk)
+      if (length > maxBytes) {
+        response.destroy(new ProviderFault('answer_too_large'))
+      } else {
+        chunks.push(chunk)
+      }
     })
     response.on('end', () => resolve(Buffer.concat(chunks)))
     response.on('error', reject)

@@ -89,15 +89,25 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         const asksUserinfo = claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
         // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
         const claims = asksUserinfo
-          ? await client.fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))
+          ? await client.fetchUserInfo(
+              configuration,
+              tokens.access_token,
+              String(idToken.sub ?? ''),
+            )
           : idToken
         const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
         return parsed.ok
-          ? { outcome: 'identified', profile: parsed.profile, hostedDomain: provider.hostedDomain?.(idToken) ?? null }
+          ? {
+              outcome: 'identified',
+              profile: parsed.profile,
+              hostedDomain: provider.hostedDomain?.(idToken) ?? null,
+            }
           : { outcome: 'failed', stage, errorCode: parsed.fault }
       })
     } catch (error) {
-      if (DENIALS.includes(errors.authorizationError(error) ?? '')) return { outcome: 'denied' }
+      if (DENIALS.includes(errors.authorizationError(error) ?? '')) {
+        return { outcome: 'denied' }
+      }
       return {
         outcome: 'failed',
         stage,
@@ -113,7 +123,9 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       try {
         return (await discover()).metadata.issuer
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', { cause: errors.loggable(error) })
+        throw new Unavailable('The identity provider cannot be reached right now.', {
+          cause: errors.loggable(error),
+        })
       }
     },
 
@@ -127,11 +139,15 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           scope,
           state,
           nonce,
-          ...(pkce ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' } : {}),
+          ...(pkce
+            ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }
+            : {}),
           ...provider.parameters(hints, metadata),
         })
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', { cause: errors.loggable(error) })
+        throw new Unavailable('The identity provider cannot be reached right now.', {
+          cause: errors.loggable(error),
+        })
       }
     },
 
@@ -144,7 +160,11 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           const state = found.client.randomState()
           const { issuer: iss } = found.metadata
           // With the issuer, because the client expects it from a provider that always sends it (RFC 9207).
-          currentUrl.search = new URLSearchParams({ state, iss, code: 'gatehouse-checks-its-client' }).toString()
+          currentUrl.search = new URLSearchParams({
+            state,
+            iss,
+            code: 'gatehouse-checks-its-client',
+          }).toString()
           return exchange(found, { currentUrl, state, nonce: state, codeVerifier: state })
         })
         return { accepted: false, errorCode: 'provider_error' }
@@ -160,7 +180,9 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
 /** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
 function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(new errors.ProviderFault('timeout')), { once: true })
+    deadline.addEventListener('abort', () => reject(new errors.ProviderFault('timeout')), {
+      once: true,
+    })
   })
   return Promise.race([work, timeout])
 }
@@ -199,18 +221,27 @@ function discovery(provider: ClientAtProvider, fetch: CustomFetch): () => Promis
   const isLocal = issuer.protocol === 'http:' && isLoopback(issuer)
   // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
   if (issuer.protocol !== 'https:' && !isLocal) {
-    throw new Error(`The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`)
+    throw new Error(
+      `The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`,
+    )
   }
   let discovered: Promise<Discovered> | undefined
 
   async function readMetadata(): Promise<Discovered> {
     const client = await loadClient()
     // Not Basic: it form-encodes the dots and dashes of Google's client ids (RFC 6749, section 2.3.1).
-    const authentication: ClientAuth = (...request) => client.ClientSecretPost(provider.clientSecret())(...request)
-    const configuration = await client.discovery(issuer, provider.clientId, undefined, authentication, {
-      [client.customFetch]: fetch,
-      execute: isLocal || provider.insecure ? [client.allowInsecureRequests] : [],
-    })
+    const authentication: ClientAuth = (...request) =>
+      client.ClientSecretPost(provider.clientSecret())(...request)
+    const configuration = await client.discovery(
+      issuer,
+      provider.clientId,
+      undefined,
+      authentication,
+      {
+        [client.customFetch]: fetch,
+        execute: isLocal || provider.insecure ? [client.allowInsecureRequests] : [],
+      },
+    )
     return { client, configuration, metadata: configuration.serverMetadata() }
   }
 

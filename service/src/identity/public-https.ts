@@ -1,5 +1,10 @@
 import { Resolver } from 'node:dns/promises'
-import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -16,7 +21,9 @@ interface PublicResponse<Body> {
 }
 
 /** Resolves a host name to all its addresses. */
-export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
+export type Resolve = (
+  hostname: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 /** How tests connect to local servers. `servers` are name servers, asked for what the two functions leave out. */
 export interface TestNetwork {
@@ -48,7 +55,9 @@ export interface Reach {
  */
 export function dnsResolver({ servers }: TestNetwork = {}): Resolver {
   const resolver = new Resolver({ timeout: 500, tries: 4 })
-  if (servers !== undefined) resolver.setServers(servers)
+  if (servers !== undefined) {
+    resolver.setServers(servers)
+  }
   setTimeout(() => resolver.cancel(), 5_000).unref()
   return resolver
 }
@@ -82,13 +91,24 @@ export function askPublicHttps<Body>(
     return ask(() => httpRequest(url, { agent: false, ...options }), asked)
   }
   // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
-  if (url.protocol !== 'https:' || isLoopback(url) || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+  if (
+    url.protocol !== 'https:' ||
+    isLoopback(url) ||
+    isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0
+  ) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
-  return ask(() => request(url, { agent: network.agent ?? false, lookup: publicLookup(network), ...options }), asked)
+  return ask(
+    () =>
+      request(url, { agent: network.agent ?? false, lookup: publicLookup(network), ...options }),
+    asked,
+  )
 }
 
-function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
+function ask<Body>(
+  send: () => ClientRequest,
+  asked: PublicRequest<Body>,
+): Promise<PublicResponse<Body>> {
   return new Promise((resolve, reject) => {
     const outgoing = send()
     let answered = false
@@ -101,10 +121,15 @@ function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promi
     })
     const fail = (error: Error): void => {
       // What reads the body notices it.
-      if (answered) return
+      if (answered) {
+        return
+      }
       // The server may close a kept connection at any time: that says nothing about a new one.
-      if (outgoing.reusedSocket && !asked.deadline.aborted) resolve(ask(send, asked))
-      else reject(error)
+      if (outgoing.reusedSocket && !asked.deadline.aborted) {
+        resolve(ask(send, asked))
+      } else {
+        reject(error)
+      }
     }
     rejectWithoutResponse(outgoing, fail, asked.deadline)
     outgoing.end(asked.body)
@@ -121,7 +146,10 @@ export class KeptConnections extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    const kept = Object.values(this.freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0)
+    const kept = Object.values(this.freeSockets).reduce(
+      (sum, sockets = []) => sum + sockets.length,
+      0,
+    )
     // Typed as void. Node closes the connection if it returns false.
     return kept < this.#max && (super.keepSocketAlive(socket) as unknown as boolean)
   }
@@ -136,8 +164,11 @@ const publicLookup =
         const [first] = addresses
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
           done(new Error('not an address on the public internet'), '', 0)
-        } else if (all) done(null, [...addresses])
-        else done(null, first.address, first.family)
+        } else if (all) {
+          done(null, [...addresses])
+        } else {
+          done(null, first.address, first.family)
+        }
       },
       (error) => done(error, '', 0),
     )
@@ -153,6 +184,8 @@ export function publicFetch(maxBytes: number, reach: Reach): ProviderFetch {
       deadline: signal ?? AbortSignal.timeout(10_000),
       read: (response: IncomingMessage) => readResponse(response, maxBytes),
     }
-    return (await askPublicHttps(new URL(input instanceof Request ? input.url : input), request, reach)).body
+    return (
+      await askPublicHttps(new URL(input instanceof Request ? input.url : input), request, reach)
+    ).body
   }
 }

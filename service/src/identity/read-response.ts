@@ -12,7 +12,9 @@ export class ReadResponse implements Read {
   readonly bodyUsed = false
 
   constructor(content: Buffer, { status, headers }: Pick<Response, 'status' | 'headers'>) {
-    if (status < 200 || status > 599) throw new RangeError(`a response cannot have the status ${status}`)
+    if (status < 200 || status > 599) {
+      throw new RangeError(`a response cannot have the status ${status}`)
+    }
     this.content = content
     this.status = status
     this.headers = headers

@@ -1,4 +1,8 @@
-import type { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import type {
+  AuthorizationResponseError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client'
 import * as identity from '../domain/login/identity-provider.ts'
 import { ReadResponse } from './read-response.ts'
 
@@ -16,13 +20,23 @@ export class ProviderFault extends Error {
 /** The `error_code` for an error that was thrown at this stage. */
 export function errorCode(stage: identity.SignInStage, thrown: unknown): identity.LoginFailureCode {
   for (const error of causes(thrown)) {
-    if (error instanceof ProviderFault) return error.code
-    if (isResponseBodyError(error) || isAuthorizationError(error)) return providerErrorCode(error.error)
-    if (isChallenge(error)) return providerErrorCode(error.cause[0]?.parameters.error)
+    if (error instanceof ProviderFault) {
+      return error.code
+    }
+    if (isResponseBodyError(error) || isAuthorizationError(error)) {
+      return providerErrorCode(error.error)
+    }
+    if (isChallenge(error)) {
+      return providerErrorCode(error.cause[0]?.parameters.error)
+    }
     // A 429 or 502 may have an HTML body; the status alone decides.
-    if (error.cause instanceof ReadResponse && !error.cause.ok) return 'provider_error'
+    if (error.cause instanceof ReadResponse && !error.cause.ok) {
+      return 'provider_error'
+    }
     const known = LIBRARY_CODES[stage].get(codeOf(error))
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      return known
+    }
   }
   return 'unexpected'
 }
@@ -35,7 +49,9 @@ const DESCRIPTION_MAX = 300
 
 /** The provider's own words about an error (RFC 6749, section 4.1.2.1), on one line; null if it sent none. */
 export function errorDescription(thrown: unknown): string | null {
-  const said = causes(thrown).find((error) => isResponseBodyError(error) || isAuthorizationError(error))
+  const said = causes(thrown).find(
+    (error) => isResponseBodyError(error) || isAuthorizationError(error),
+  )
   const text = said?.error_description?.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return text ? text.slice(0, DESCRIPTION_MAX) : null
 }
@@ -47,10 +63,13 @@ const hasCode =
     codeOf(error) === code
 
 const isResponseBodyError = hasCode<ResponseBodyError>('OAUTH_RESPONSE_BODY_ERROR')
-const isAuthorizationError = hasCode<AuthorizationResponseError>('OAUTH_AUTHORIZATION_RESPONSE_ERROR')
+const isAuthorizationError = hasCode<AuthorizationResponseError>(
+  'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
+)
 const isChallenge = hasCode<WWWAuthenticateChallengeError>('OAUTH_WWW_AUTHENTICATE_CHALLENGE')
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
+const codeOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
 export const providerErrorCode = (code: string | undefined): identity.LoginFailureCode =>
@@ -73,8 +92,13 @@ const ANY_STAGE: readonly (readonly [string, identity.LoginFailureCode])[] = [
 ]
 
 /** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
-const LIBRARY_CODES: Readonly<Record<identity.SignInStage, ReadonlyMap<string, identity.LoginFailureCode>>> = {
-  token_exchange: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'malformed_answer']]),
+const LIBRARY_CODES: Readonly<
+  Record<identity.SignInStage, ReadonlyMap<string, identity.LoginFailureCode>>
+> = {
+  token_exchange: new Map([
+    ...ANY_STAGE,
+    ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'malformed_answer'],
+  ]),
   userinfo: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'subject_mismatch']]),
 }
 
@@ -85,14 +109,18 @@ const LIBRARY_CODES: Readonly<Record<identity.SignInStage, ReadonlyMap<string, i
 export function loggable(thrown: unknown): Error {
   const descriptions = causes(thrown).map((error) => {
     const code = codeOf(error)
-    return error instanceof SyntaxError ? error.name : `${error.name}${code === '' ? '' : ` ${code}`}: ${error.message}`
+    return error instanceof SyntaxError
+      ? error.name
+      : `${error.name}${code === '' ? '' : ` ${code}`}: ${error.message}`
   })
   return new Error(descriptions.join(' < ') || 'something that is not an error was thrown')
 }
 
 function causes(thrown: unknown): Error[] {
   const errors: Error[] = []
-  for (let next = thrown; next instanceof Error && !errors.includes(next); next = next.cause) errors.push(next)
+  for (let next = thrown; next instanceof Error && !errors.includes(next); next = next.cause) {
+    errors.push(next)
+  }
   return errors
 }
 
@@ -100,10 +128,14 @@ function causes(thrown: unknown): Error[] {
 const SIGN_INS_IN_FLIGHT = 200
 
 /** Rejects a sign-in while too many wait for the provider, before the exchange, so that its code is not consumed. */
-export function limitSignIns(identify: identity.IdentityProvider['signIn']): identity.IdentityProvider['signIn'] {
+export function limitSignIns(
+  identify: identity.IdentityProvider['signIn'],
+): identity.IdentityProvider['signIn'] {
   let inFlight = 0
   return async (response) => {
-    if (inFlight >= SIGN_INS_IN_FLIGHT) return { outcome: 'failed', stage: 'token_exchange', errorCode: 'busy' }
+    if (inFlight >= SIGN_INS_IN_FLIGHT) {
+      return { outcome: 'failed', stage: 'token_exchange', errorCode: 'busy' }
+    }
     inFlight += 1
     try {
       return await identify(response)

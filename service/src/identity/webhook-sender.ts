@@ -39,7 +39,9 @@ export function webhookSender({
       const { status, headers } = await askPublicHttps(new URL(text), asked, reach)
       return result({ status, error: null, retryAfterMs: retryAfter(headers, now()) })
     } catch (error) {
-      if (stop.aborted) throw error
+      if (stop.aborted) {
+        throw error
+      }
       // Prevents probing of private networks: a name of a private address, a name of none and a closed port are one error.
       const reason = timeout.aborted ? 'timeout' : isTlsError(error) ? 'tls' : 'unreachable'
       return result({ status: null, error: reason, retryAfterMs: null })
@@ -53,7 +55,9 @@ function discard(response: IncomingMessage): void {
   const timer = setTimeout(() => response.destroy(), DISCARD_MS)
   response.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > DISCARDED_MAX_BYTES) response.destroy()
+    if (length > DISCARDED_MAX_BYTES) {
+      response.destroy()
+    }
   })
   response.on('error', () => {})
   response.on('close', () => clearTimeout(timer))
@@ -68,7 +72,9 @@ const isTlsError = (error: unknown): boolean =>
 /** Seconds, or a date (RFC 9110, section 10.2.3). */
 function retryAfter(headers: IncomingHttpHeaders, now: number): number | null {
   const text = headers['retry-after'] ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  if (/^\d{1,9}$/.test(text)) {
+    return Number(text) * 1_000
+  }
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }

@@ -2,7 +2,11 @@ import { FEEDBACK_KEPT_PER_TENANT, FEEDBACK_PER_HOUR, SECRET_PREFIXES } from '@g
 import { ApiError } from '../domain/api-error.ts'
 import type { Rate } from '../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
-import { discountRejection, FEEDBACK_KEPT_MS, type NewFeedback } from '../domain/tenants/feedback.ts'
+import {
+  discountRejection,
+  FEEDBACK_KEPT_MS,
+  type NewFeedback,
+} from '../domain/tenants/feedback.ts'
 import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
 import { mintSecret } from '../domain/tokens/secret.ts'
 import type { Context } from './context.ts'
@@ -25,24 +29,36 @@ type DiscountReport = { readonly rate: Rate } & (
 )
 
 /** Stores the report whether or not it earns a discount. */
-export async function reportForDiscount(ctx: Context, tenant: Tenant, text: string): Promise<DiscountReport> {
+export async function reportForDiscount(
+  ctx: Context,
+  tenant: Tenant,
+  text: string,
+): Promise<DiscountReport> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'feedback', now)
   const accountId = tenant.owner?.accountId ?? null
   const reporting = ctx.stores.confirmedTransaction(async (stores): Promise<DiscountReport> => {
     // Serializes the reports of an owner; otherwise two concurrent ones could both be accepted.
-    if (accountId !== null) await stores.accounts.lock(accountId)
+    if (accountId !== null) {
+      await stores.accounts.lock(accountId)
+    }
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)
     const token = reason === null ? mintSecret(SECRET_PREFIXES.feedbackToken, ctx.random) : null
     const tokenHash = token === null ? null : ctx.keyring.hash('feedback', token)
     const rate = await storeFeedback(stores, tenant, { kind: 'discount', text, tokenHash }, now)
-    return token === null ? { rate, accepted: false, reason: reason ?? '' } : { rate, accepted: true, token }
+    return token === null
+      ? { rate, accepted: false, reason: reason ?? '' }
+      : { rate, accepted: true, token }
   })
   return withAdvice(FEEDBACK_ADVICE, reporting)
 }
 
-const FEEDBACK_LIMIT: HourlyLimit = { scope: 'feedback', perHour: FEEDBACK_PER_HOUR, action: 'send feedback' }
+const FEEDBACK_LIMIT: HourlyLimit = {
+  scope: 'feedback',
+  perHour: FEEDBACK_PER_HOUR,
+  action: 'send feedback',
+}
 
 const FEEDBACK_ADVICE = 'The operator may have it. If you send it again, they may have it twice.'
 
@@ -61,7 +77,9 @@ async function storeFeedback(
     createdAt: now,
   }
   const since = now - FEEDBACK_KEPT_MS
-  if (await stores.feedback.append(entry, { since, limit: FEEDBACK_KEPT_PER_TENANT })) return rate
+  if (await stores.feedback.append(entry, { since, limit: FEEDBACK_KEPT_PER_TENANT })) {
+    return rate
+  }
   const oldestAt = (await stores.feedback.oldestAt(tenant.id, since)) ?? now
   throw tooMuchKept(Math.max(1, Math.ceil((oldestAt + FEEDBACK_KEPT_MS - now) / 1_000)))
 }
@@ -70,5 +88,8 @@ const tooMuchKept = (seconds: number): ApiError =>
   new ApiError(
     'rateLimited',
     `The operator keeps ${FEEDBACK_KEPT_PER_TENANT} messages of a tenant, each for a year, and has as many of this one. Try again in ${seconds} s, or after the operator deleted some.`,
-    { details: { window: 'year', limit: FEEDBACK_KEPT_PER_TENANT, left: 0 }, retryAfterSeconds: seconds },
+    {
+      details: { window: 'year', limit: FEEDBACK_KEPT_PER_TENANT, left: 0 },
+      retryAfterSeconds: seconds,
+    },
   )

@@ -22,24 +22,40 @@ export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-comman
  * Suspends a tenant: no sign-ins, no refreshes, no valid access tokens, no changes and no webhooks, until it is lifted.
  * False: it is suspended already, or it has ended. Nothing is deleted, so a suspension by mistake costs users nothing.
  */
-export const suspendTenant = changeSuspension('tenant.suspended', async ({ moderation, resources }, id, ...what) => {
-  const isChanged = await moderation.suspend(id, ...what)
-  // Waits for a deletion that has read the tenant before.
-  await resources.lockActive(id)
-  return isChanged
-})
+export const suspendTenant = changeSuspension(
+  'tenant.suspended',
+  async ({ moderation, resources }, id, ...what) => {
+    const isChanged = await moderation.suspend(id, ...what)
+    // Waits for a deletion that has read the tenant before.
+    await resources.lockActive(id)
+    return isChanged
+  },
+)
 
 /** Ends a suspension: sessions continue where they were. False: it is not suspended, or it has ended. */
-export const liftSuspension = changeSuspension('tenant.lifted', ({ moderation }, id, _, at) => moderation.lift(id, at))
+export const liftSuspension = changeSuspension('tenant.lifted', ({ moderation }, id, _, at) =>
+  moderation.lift(id, at),
+)
 
 function changeSuspension(
   action: 'tenant.suspended' | 'tenant.lifted',
-  change: (stores: TransactionStores, tenantId: TenantId, reason: string, at: Instant) => Promise<boolean>,
+  change: (
+    stores: TransactionStores,
+    tenantId: TenantId,
+    reason: string,
+    at: Instant,
+  ) => Promise<boolean>,
 ) {
-  return (ctx: Pick<Context, 'stores' | 'now'>, tenantId: TenantId, reason: string): Promise<boolean> =>
+  return (
+    ctx: Pick<Context, 'stores' | 'now'>,
+    tenantId: TenantId,
+    reason: string,
+  ): Promise<boolean> =>
     ctx.stores.transaction(async (stores) => {
       const at = ctx.now()
-      if (!(await change(stores, tenantId, reason, at))) return false
+      if (!(await change(stores, tenantId, reason, at))) {
+        return false
+      }
       await recordAction(stores, { tenantId, author: OPERATOR, action, target: reason, at })
       return true
     })
@@ -59,7 +75,9 @@ export async function endTenantSessions(
 ): Promise<number> {
   const at = ctx.now()
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  if (resource === null) return 0
+  if (resource === null) {
+    return 0
+  }
   const author = OPERATOR
   await ctx.stores.transaction(async (stores) => {
     // They must not open another one.
@@ -67,10 +85,14 @@ export async function endTenantSessions(
     await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.sessions_ended', at })
   })
   for (let total = 0; ; ) {
-    const ended = await ctx.stores.transaction((stores) => endSome(ctx, stores, tenant, resource, at))
+    const ended = await ctx.stores.transaction((stores) =>
+      endSome(ctx, stores, tenant, resource, at),
+    )
     total += ended
     progress(total)
-    if (ended < SESSIONS_PER_TRANSACTION) return total
+    if (ended < SESSIONS_PER_TRANSACTION) {
+      return total
+    }
     await yieldToEventLoop()
   }
 }
@@ -83,10 +105,16 @@ async function endSome(
   now: number,
 ): Promise<number> {
   const resource = await stores.resources.lockActive(tenantId)
-  if (resource === null) return 0
+  if (resource === null) {
+    return 0
+  }
   const userIds = await stores.sessions.endOldest(resource, now, SESSIONS_PER_TRANSACTION)
   const users = new Map<UserId, User | null>()
-  for (const id of userIds) if (!users.has(id)) users.set(id, await stores.users.find(resource, id))
+  for (const id of userIds) {
+    if (!users.has(id)) {
+      users.set(id, await stores.users.find(resource, id))
+    }
+  }
   const events = userIds.map((id) => loggedOut(users.get(id) ?? null, 'operator', now))
   await recordConsequences(ctx, stores, { tenant, resource, kind: 'logout', now }, events)
   return userIds.length
@@ -146,13 +174,17 @@ export async function readOwnerAndHosts({ stores }: Pick<Context, 'stores'>, ten
 }
 
 /** For every tenant: no new callback URL has this host or one below it, and no login ends there. */
-export const blockHost = (ctx: Pick<Context, 'stores' | 'now'>, host: string, reason: string): Promise<boolean> =>
-  ctx.stores.blockedHosts.add(host, reason, ctx.now())
+export const blockHost = (
+  ctx: Pick<Context, 'stores' | 'now'>,
+  host: string,
+  reason: string,
+): Promise<boolean> => ctx.stores.blockedHosts.add(host, reason, ctx.now())
 
 export const unblockHost = (ctx: Pick<Context, 'stores'>, host: string): Promise<boolean> =>
   ctx.stores.blockedHosts.remove(host)
 
-export const listBlockedHosts = (ctx: Pick<Context, 'stores'>): Promise<BlockedHost[]> => ctx.stores.blockedHosts.list()
+export const listBlockedHosts = (ctx: Pick<Context, 'stores'>): Promise<BlockedHost[]> =>
+  ctx.stores.blockedHosts.list()
 
 /** Throws if the operator blocked one of these hosts, or a name above it, for every tenant. */
 export async function requireUnblockedHosts(
@@ -160,7 +192,9 @@ export async function requireUnblockedHosts(
   hosts: readonly string[],
 ): Promise<void> {
   const host = await stores.blockedHosts.findAny([...new Set(hosts.flatMap(blockingHosts))])
-  if (host === null) return
+  if (host === null) {
+    return
+  }
   throw new ApiError(
     'callbackHostBlocked',
     `The operator of this service blocked the host ${host}. Use a callback URL on another host.`,

@@ -11,16 +11,36 @@ const RECORDED: ReadonlySet<string> = new Set(REFUSED_ERRORS)
 /** Records an error that a browser saw, if it is one that the app's developer can do something about. */
 export function recordRefusal(
   { refusals }: Pick<Context, 'refusals'>,
-  { tenantId, step, redirectUri }: { tenantId: TenantId; step: RefusalStep; redirectUri?: string | undefined },
+  {
+    tenantId,
+    step,
+    redirectUri,
+  }: { tenantId: TenantId; step: RefusalStep; redirectUri?: string | undefined },
   error: unknown,
 ): void {
-  if (!(error instanceof ApiError) || !RECORDED.has(error.code) || error.code === 'invalidRequest') return
-  const { closest = null, differs = null } = (error.details ?? {}) as { closest?: string; differs?: CallbackPart }
+  if (
+    !(error instanceof ApiError) ||
+    !RECORDED.has(error.code) ||
+    error.code === 'invalidRequest'
+  ) {
+    return
+  }
+  const { closest = null, differs = null } = (error.details ?? {}) as {
+    closest?: string
+    differs?: CallbackPart
+  }
   const sent =
     error.code === 'invalidRedirectUri' && redirectUri !== undefined
       ? refusalRules.readableRedirectUri(redirectUri)
       : null
-  refusals.add({ tenantId, step, code: error.code as (typeof REFUSED_ERRORS)[number], differs, sent, closest })
+  refusals.add({
+    tenantId,
+    step,
+    code: error.code as (typeof REFUSED_ERRORS)[number],
+    differs,
+    sent,
+    closest,
+  })
 }
 
 /** Records a login link with a wrong parameter, if the tenant exists: its input is read before the tenant is. */
@@ -34,8 +54,18 @@ export async function recordInvalidStart(
     problems?: readonly InputProblem[]
   }
   const differs = refusalRules.startParameter(problems.map(({ path }) => path))
-  const exists = differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
-  if (exists) refusals.add({ tenantId, step: 'start', code: 'invalidRequest', differs, sent: null, closest: null })
+  const exists =
+    differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
+  if (exists) {
+    refusals.add({
+      tenantId,
+      step: 'start',
+      code: 'invalidRequest',
+      differs,
+      sent: null,
+      closest: null,
+    })
+  }
 }
 
 /** The refused sign-ins of the last 24 hours by kind, the newest first. Also while paused, which is one reason for them. */

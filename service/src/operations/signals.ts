@@ -30,16 +30,24 @@ export class Signals {
 
   wake(topic: string): void {
     if (topic === ALL_TOPICS) {
-      for (const waiters of this.#waiters.values()) for (const wake of [...waiters]) wake()
+      for (const waiters of this.#waiters.values()) {
+        for (const wake of [...waiters]) {
+          wake()
+        }
+      }
       return
     }
-    for (const wake of [...(this.#waiters.get(topic) ?? [])]) wake()
+    for (const wake of [...(this.#waiters.get(topic) ?? [])]) {
+      wake()
+    }
   }
 
   /** Listen first, then poll, then wait: a signal in between is not missed. */
   listen(topic: string, shares: readonly WaitShare[]): Listener {
     this.#counts.require(shares)
-    if (this.#count >= WAITERS_MAX) throw new Unavailable('Too many requests are waiting', { retryAfterSeconds: 5 })
+    if (this.#count >= WAITERS_MAX) {
+      throw new Unavailable('Too many requests are waiting', { retryAfterSeconds: 5 })
+    }
     let woken = this.#closed
     let resume: (() => void) | undefined
     const wake = (): void => {
@@ -72,7 +80,9 @@ export class Signals {
         }),
       [Symbol.dispose]: () => {
         waiters.delete(wake)
-        if (waiters.size === 0) this.#waiters.delete(topic)
+        if (waiters.size === 0) {
+          this.#waiters.delete(topic)
+        }
         this.#count--
         this.#counts.add(shares, -1)
       },

@@ -78,23 +78,31 @@ export async function sweep(ctx: Context): Promise<void> {
   await step('overdue tenants', () =>
     drain(async () => {
       const overdue = await stores.ownership.listOverdue(now, BATCH_ROWS)
-      for (const tenant of overdue) await endTenant(ctx, tenant, 'overdue')
+      for (const tenant of overdue) {
+        await endTenant(ctx, tenant, 'overdue')
+      }
       return overdue.length
     }),
   )
   await step('deletions', async () => {
     for (const { id, tenantId } of await stores.resources.listDeleting(100)) {
       const tenant = await stores.tenants.find(tenantId)
-      if (tenant !== null) await step(`deletion ${id}`, () => purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP))
+      if (tenant !== null) {
+        await step(`deletion ${id}`, () => purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP))
+      }
     }
   })
   await step('tallies', async () => {
-    await drainInTurn(await events.listUntallied(100), (resource) => events.tally(resource, BATCH_ROWS))
+    await drainInTurn(await events.listUntallied(100), (resource) =>
+      events.tally(resource, BATCH_ROWS),
+    )
   })
   await step('history', async () => {
     const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
     const before = await events.keepMonths(now, keepFrom)
-    if (before === null) return
+    if (before === null) {
+      return
+    }
     const older = await events.listOlder(before, 100)
     await drainInTurn(older, (resource) => events.removeOlder(resource, before, BATCH_ROWS))
   })
@@ -102,26 +110,34 @@ export async function sweep(ctx: Context): Promise<void> {
   await step('tombstones', () =>
     drain(async () => {
       const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
-      for (const tenantId of ended) await stores.ownership.purgeTenant(tenantId)
+      for (const tenantId of ended) {
+        await stores.ownership.purgeTenant(tenantId)
+      }
       return ended.length
     }),
   )
   await step('search', () => drain(() => stores.users.indexSearch(BATCH_ROWS)))
   await step('removals', () => meetRemovals(ctx))
-  for (const name of Object.keys(KEPT_MS) as SweptStore[])
+  for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
     await step(name, () => drain(() => stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS)))
+  }
   await step('revocations', () => drain(() => stores.sweepRevocations(now, BATCH_ROWS)))
-  const sweepRequests = () => stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS)
+  const sweepRequests = () =>
+    stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS)
   await step('requests', () => drain(sweepRequests))
   // Last, because it waits for other servers.
   await step('domains', () => recheckDomains(ctx))
   const names = failed.map(({ name }) => name).join(', ')
-  if (failed[0] !== undefined) throw new Error(`the sweep failed at: ${names}`, { cause: failed[0].cause })
+  if (failed[0] !== undefined) {
+    throw new Error(`the sweep failed at: ${names}`, { cause: failed[0].cause })
+  }
 }
 
 /** Repeats a step until it finds less than a full batch, and yields to the event loop between steps. */
 async function drain(step: () => Promise<number>): Promise<void> {
-  while ((await step()) === BATCH_ROWS) await yieldToEventLoop()
+  while ((await step()) === BATCH_ROWS) {
+    await yieldToEventLoop()
+  }
 }
 
 /** One step of each resource, then one more of each that had a full batch, so that a large one keeps none waiting. */
@@ -132,8 +148,12 @@ async function drainInTurn(
   const waiting = [...resources]
   for (let steps = 0; steps < HISTORY_STEPS_PER_SWEEP; steps++) {
     const resource = waiting.shift()
-    if (resource === undefined) return
-    if ((await step(resource)) === BATCH_ROWS) waiting.push(resource)
+    if (resource === undefined) {
+      return
+    }
+    if ((await step(resource)) === BATCH_ROWS) {
+      waiting.push(resource)
+    }
     await yieldToEventLoop()
   }
 }

@@ -34,7 +34,9 @@ const many = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 test('a request of another tenant runs at once, however many requests of one tenant wait', async (t) => {
   const { send, names } = pausedRequests(t)
-  for (const request of many(900)) void send('busy', request)
+  for (const request of many(900)) {
+    void send('busy', request)
+  }
   await nextTurn()
   assert.deepEqual(names(), ['busy 1', 'busy 2', 'busy 3', 'busy 4'])
   void send('other', 1)
@@ -45,7 +47,9 @@ test('a request of another tenant runs at once, however many requests of one ten
 test('beside another tenant, a backlog runs in a smaller share and rests as long as each request took', async (t) => {
   const { send, finish, pass, names } = pausedRequests(t)
   const other = send('other', 1)
-  for (const request of many(9)) void send('busy', request)
+  for (const request of many(9)) {
+    void send('busy', request)
+  }
   await nextTurn()
   assert.deepEqual(names(), ['other 1', 'busy 1', 'busy 2'])
   await finish('other 1')
@@ -61,11 +65,15 @@ test('beside another tenant, a backlog runs in a smaller share and rests as long
 
 test('a backlog does not rest for the length of an outage', async (t) => {
   const { send, finish, pass, names } = pausedRequests(t)
-  for (const request of many(9)) void send('busy', request)
+  for (const request of many(9)) {
+    void send('busy', request)
+  }
   await pass(7_000)
   void send('other', 1)
   await nextTurn()
-  for (const request of many(4)) await finish(`busy ${request}`)
+  for (const request of many(4)) {
+    await finish(`busy ${request}`)
+  }
   assert.deepEqual(names(), ['other 1'], 'it rests')
   await pass(50)
   assert.deepEqual(names(), ['other 1', 'busy 5', 'busy 6'])
@@ -74,7 +82,9 @@ test('a backlog does not rest for the length of an outage', async (t) => {
 test('a tenant that is alone again runs more of its backlog, in the order of arrival', async (t) => {
   const { send, finish, pass, names } = pausedRequests(t)
   void send('other', 1)
-  for (const request of many(9)) void send('busy', request)
+  for (const request of many(9)) {
+    void send('busy', request)
+  }
   await nextTurn()
   await finish('other 1')
   await pass(1_000)
@@ -92,7 +102,9 @@ test('a request that fails leaves its place to the next one', async () => {
 
 test('a tenant with too many waiting requests gets 503, and other tenants do not', async (t) => {
   const { send, names } = pausedRequests(t)
-  for (const request of many(1_000)) void send('busy', request)
+  for (const request of many(1_000)) {
+    void send('busy', request)
+  }
   await assert.rejects(send('busy', 1_001), Unavailable)
   void send('other', 1)
   await nextTurn()

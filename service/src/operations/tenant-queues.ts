@@ -56,9 +56,12 @@ export class TenantQueues<Kind extends string> {
     }
     let began = this.#now()
     this.#noteTenant(tenantId, began)
-    if (queue.running === 0) this.#queues.set(key, queue)
-    if (queue.running < this.#limit(share, began)) queue.running += 1
-    else {
+    if (queue.running === 0) {
+      this.#queues.set(key, queue)
+    }
+    if (queue.running < this.#limit(share, began)) {
+      queue.running += 1
+    } else {
       await new Promise<void>((resolve) => queue.waiting.push(resolve))
       began = this.#now()
     }
@@ -66,8 +69,11 @@ export class TenantQueues<Kind extends string> {
       return await work()
     } finally {
       const rest = queue.waiting.length > 0 ? this.#restAfter(began) : 0
-      if (rest > 0) setTimeout(() => this.#leave(key, queue, share), rest)
-      else this.#leave(key, queue, share)
+      if (rest > 0) {
+        setTimeout(() => this.#leave(key, queue, share), rest)
+      } else {
+        this.#leave(key, queue, share)
+      }
     }
   }
 
@@ -83,7 +89,9 @@ export class TenantQueues<Kind extends string> {
       queue.running += 1
       queue.waiting.shift()?.()
     }
-    if (queue.running === 0) this.#queues.delete(key)
+    if (queue.running === 0) {
+      this.#queues.delete(key)
+    }
   }
 
   #limit({ alone, beside }: Share, now: number): number {
@@ -91,7 +99,9 @@ export class TenantQueues<Kind extends string> {
   }
 
   #noteTenant(tenantId: TenantId, now: number): void {
-    if (this.#lastTenant !== undefined && this.#lastTenant !== tenantId) this.#tenantChangedAt = now
+    if (this.#lastTenant !== undefined && this.#lastTenant !== tenantId) {
+      this.#tenantChangedAt = now
+    }
     this.#lastTenant = tenantId
   }
 

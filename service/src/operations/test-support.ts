@@ -17,7 +17,11 @@ interface NewTestSession extends TestUser {
 }
 
 /** Signs a made-up user in, with the same transaction as a consent. Only on a development service. */
-export async function createTestSession(ctx: Context, tenant: Tenant, input: NewTestSession): Promise<SignedInUser> {
+export async function createTestSession(
+  ctx: Context,
+  tenant: Tenant,
+  input: NewTestSession,
+): Promise<SignedInUser> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const profile = requireProfile(ctx, input)
@@ -28,18 +32,28 @@ export async function createTestSession(ctx: Context, tenant: Tenant, input: New
       return signInUser(issuing, stores, { tenant, resource, profile, attempt: null, now })
     })
   } catch (error) {
-    if (error instanceof NotAdmitted) throw userBlocked()
-    if (!(error instanceof OverLimit)) throw error
+    if (error instanceof NotAdmitted) {
+      throw userBlocked()
+    }
+    if (!(error instanceof OverLimit)) {
+      throw error
+    }
     // An owned tenant is never paused (decision 13).
-    if (error.window === 'users' && tenant.owner !== null) throw userLimit(error.limit)
+    if (error.window === 'users' && tenant.owner !== null) {
+      throw userLimit(error.limit)
+    }
     throw await handleOverLimit(ctx, tenant, error)
   }
 }
 
 function requireProfile({ testProfile }: Context, user: TestUser): Profile {
   const read = testProfile?.(user)
-  if (read === undefined) throw new Error('Test sessions exist on a development service only.')
-  if (read.ok) return read.profile
+  if (read === undefined) {
+    throw new Error('Test sessions exist on a development service only.')
+  }
+  if (read.ok) {
+    return read.profile
+  }
   const path = read.fault === 'subject_invalid' ? 'subject' : 'email'
   throw invalidRequest('The development Google would not accept this user. Nothing was changed.', [
     { path, problem: `A sign-in with it fails with ${read.fault}.` },
@@ -75,14 +89,24 @@ export async function deleteUsers(ctx: Context, tenant: Tenant): Promise<void> {
 }
 
 /** Pauses or ends a guest as its limits or its 72 hours would; an owned tenant does neither. Only on a development service. */
-export async function setTestStatus(ctx: Context, tenant: Tenant, status: 'paused' | 'expired'): Promise<void> {
+export async function setTestStatus(
+  ctx: Context,
+  tenant: Tenant,
+  status: 'paused' | 'expired',
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'delete', now)
-  if (status === 'expired') return endTenant(ctx, tenant, 'test')
+  if (status === 'expired') {
+    return endTenant(ctx, tenant, 'test')
+  }
   const paused = await ctx.stores.tenants.pause(tenant.id, 'lifetime_events', now)
   ctx.directory.invalidate(tenant.id)
-  if (paused) return
+  if (paused) {
+    return
+  }
   // It was paused already, or it has an owner.
   const current = await ctx.stores.tenants.find(tenant.id)
-  if (current?.owner) throw alreadyClaimed()
+  if (current?.owner) {
+    throw alreadyClaimed()
+  }
 }

@@ -6,5 +6,7 @@ import { OutcomeUnknown } from '../domain/api-error.ts'
  */
 export const withAdvice = <T>(advice: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw error instanceof OutcomeUnknown ? new OutcomeUnknown({ cause: error.cause, advice }) : error
+    throw error instanceof OutcomeUnknown
+      ? new OutcomeUnknown({ cause: error.cause, advice })
+      : error
   })

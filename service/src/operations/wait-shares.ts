@@ -1,4 +1,8 @@
-import { LONG_POLLS_PER_ADDRESS, LONG_POLLS_PER_TENANT, LONG_POLLS_PER_WAIT_TOKEN } from '@gatehouse/contract'
+import {
+  LONG_POLLS_PER_ADDRESS,
+  LONG_POLLS_PER_TENANT,
+  LONG_POLLS_PER_WAIT_TOKEN,
+} from '@gatehouse/contract'
 import { ApiError } from '../domain/api-error.ts'
 import type { AccountId, TenantId } from '../domain/ids.ts'
 
@@ -38,7 +42,9 @@ export class WaitCounts {
   /** Throws `rateLimited`, and then counts nothing. */
   require(shares: readonly WaitShare[]): void {
     for (const { key, max, holder } of shares) {
-      if ((this.#counts.get(key) ?? 0) < max) continue
+      if ((this.#counts.get(key) ?? 0) < max) {
+        continue
+      }
       throw new ApiError(
         'rateLimited',
         `One ${holder} may have ${max.toLocaleString('en')} requests waiting at a time. End some of them, or send this one without waiting.`,
@@ -50,8 +56,11 @@ export class WaitCounts {
   add(shares: readonly WaitShare[], change: 1 | -1): void {
     for (const { key } of shares) {
       const count = (this.#counts.get(key) ?? 0) + change
-      if (count === 0) this.#counts.delete(key)
-      else this.#counts.set(key, count)
+      if (count === 0) {
+        this.#counts.delete(key)
+      } else {
+        this.#counts.set(key, count)
+      }
     }
   }
 }

@@ -1,4 +1,9 @@
-import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type Refusal, type RefusalCount } from '../domain/refusal.ts'
+import {
+  REFUSAL_KINDS_MAX,
+  REFUSALS_KEPT_MS,
+  type Refusal,
+  type RefusalCount,
+} from '../domain/refusal.ts'
 import type { FoundKey, RefusalStore, TenantStore } from '../domain/stores/stores.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 
@@ -38,15 +43,22 @@ export class KeyUses extends WriteBehind {
   #hashes = new Set<string>()
   #lastAt: Instant = 0
 
-  constructor(store: Pick<TenantStore, 'touchKeys'>, warn: (message: string, error: unknown) => void) {
+  constructor(
+    store: Pick<TenantStore, 'touchKeys'>,
+    warn: (message: string, error: unknown) => void,
+  ) {
     super()
     this.#store = store
     this.#warn = warn
   }
 
   add({ hash, lastUsedAt }: Pick<FoundKey, 'hash' | 'lastUsedAt'>, now: Instant): void {
-    if (lastUsedAt !== null && lastUsedAt > now - KEY_USE_EVERY_MS) return
-    if (this.#hashes.size >= MAX_KEY_USES) return
+    if (lastUsedAt !== null && lastUsedAt > now - KEY_USE_EVERY_MS) {
+      return
+    }
+    if (this.#hashes.size >= MAX_KEY_USES) {
+      return
+    }
     this.#hashes.add(hash)
     this.#lastAt = now
   }
@@ -78,7 +90,11 @@ export class RefusalLog extends WriteBehind {
   readonly #now: () => Instant
   #counts = new Map<string, RefusalCount>()
 
-  constructor(store: RefusalStore, warn: (message: string, error: unknown) => void, now: () => Instant) {
+  constructor(
+    store: RefusalStore,
+    warn: (message: string, error: unknown) => void,
+    now: () => Instant,
+  ) {
     super()
     this.#store = store
     this.#warn = warn
@@ -88,14 +104,23 @@ export class RefusalLog extends WriteBehind {
   add(refusal: Refusal): void {
     const key = `${refusal.tenantId} ${refusal.step} ${refusal.code} ${refusal.differs}`
     const known = this.#counts.get(key)
-    if (known === undefined && this.#counts.size >= MAX_REFUSALS) return
+    if (known === undefined && this.#counts.size >= MAX_REFUSALS) {
+      return
+    }
     const now = this.#now()
-    this.#counts.set(key, { ...refusal, count: (known?.count ?? 0) + 1, firstAt: known?.firstAt ?? now, lastAt: now })
+    this.#counts.set(key, {
+      ...refusal,
+      count: (known?.count ?? 0) + 1,
+      firstAt: known?.firstAt ?? now,
+      lastAt: now,
+    })
   }
 
   protected async write(): Promise<void> {
     const refusals = [...this.#counts.values()]
-    if (refusals.length === 0) return
+    if (refusals.length === 0) {
+      return
+    }
     this.#counts = new Map()
     try {
       await this.#store.add(refusals, this.#now() - REFUSALS_KEPT_MS, REFUSAL_KINDS_MAX)

@@ -25,7 +25,10 @@ export interface TransactionAccess extends Access {
   readonly actions: { readonly action: NewAction; readonly kept: number }[]
 }
 
-export type EndedSession = Pick<Selectable<Tables['sessions']>, 'tenant_id' | 'resource_id' | 'user_id' | 'rotated_at'>
+export type EndedSession = Pick<
+  Selectable<Tables['sessions']>,
+  'tenant_id' | 'resource_id' | 'user_id' | 'rotated_at'
+>
 
 /** What a transaction publishes after its commit, in order. Discarded on rollback. */
 export interface CommitEvents {

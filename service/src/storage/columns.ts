@@ -15,7 +15,8 @@ type SnakeName<Name> = Name extends `${infer First}${infer Rest}`
 type SnakeCase<Fields> = { [Name in keyof Fields as SnakeName<Name> & string]: Fields[Name] }
 
 /** A row as a record of the domain. Where every refresh or sign-in reads a row, an object literal is faster. */
-export const camelCase = <Row extends object>(row: Row): CamelCase<Row> => renamed(row, camelName) as CamelCase<Row>
+export const camelCase = <Row extends object>(row: Row): CamelCase<Row> =>
+  renamed(row, camelName) as CamelCase<Row>
 
 /** A record of the domain as a row. */
 export const snakeCase = <Fields extends object>(fields: Fields): SnakeCase<Fields> =>
@@ -26,4 +27,5 @@ const renamed = (fields: object, nameOf: (name: string) => string): object =>
 
 const camelName = (name: string): string =>
   name.replace(/^at_ms$/, 'at').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -14,10 +14,22 @@ test('an error that says nothing about the request is Unavailable, a lost race i
     const found = classifyError(errorOf({ code }))
     assert.ok(found instanceof Unavailable && !(found instanceof Conflict), code)
   }
-  for (const errcode of [5, 6, 8, 10, 13, 14, 10 | (4 << 8)])
-    assert.ok(classifyError(errorOf({ errcode, code: 'ERR_SQLITE_ERROR' })) instanceof Unavailable, String(errcode))
-  for (const code of ['40001', '40P01']) assert.ok(classifyError(errorOf({ code })) instanceof Conflict, code)
-  for (const fields of [{ code: '23505' }, { code: 'XECONNRESET' }, { code: 'EPIPES' }, { errcode: 19 }, {}]) {
+  for (const errcode of [5, 6, 8, 10, 13, 14, 10 | (4 << 8)]) {
+    assert.ok(
+      classifyError(errorOf({ errcode, code: 'ERR_SQLITE_ERROR' })) instanceof Unavailable,
+      String(errcode),
+    )
+  }
+  for (const code of ['40001', '40P01']) {
+    assert.ok(classifyError(errorOf({ code })) instanceof Conflict, code)
+  }
+  for (const fields of [
+    { code: '23505' },
+    { code: 'XECONNRESET' },
+    { code: 'EPIPES' },
+    { errcode: 19 },
+    {},
+  ]) {
     const error = errorOf(fields)
     assert.equal(classifyError(error), error)
   }

@@ -17,9 +17,15 @@ export class NotStored extends Unavailable {}
 export class UnusableDatabase extends Error {}
 
 export function classifyError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof Unavailable) return error
-  if (isConflict(error)) return new Conflict('the database rolled back one of two transactions', { cause: error })
-  if (isUnavailable(error)) return new Unavailable('the database is unavailable', { cause: error })
+  if (!(error instanceof Error) || error instanceof Unavailable) {
+    return error
+  }
+  if (isConflict(error)) {
+    return new Conflict('the database rolled back one of two transactions', { cause: error })
+  }
+  if (isUnavailable(error)) {
+    return new Unavailable('the database is unavailable', { cause: error })
+  }
   return error
 }
 
@@ -49,9 +55,12 @@ const isConflict = (error: DatabaseError): boolean =>
 
 function isUnavailable(error: DatabaseError): boolean {
   const sqlite = primaryCodeOf(error)
-  if (sqlite !== null) return SQLITE_UNAVAILABLE.has(sqlite)
-  if (typeof error.code === 'string')
+  if (sqlite !== null) {
+    return SQLITE_UNAVAILABLE.has(sqlite)
+  }
+  if (typeof error.code === 'string') {
     return UNAVAILABLE_NODE_CODES.test(error.code) || UNAVAILABLE_SQLSTATES.test(error.code)
+  }
   return UNAVAILABLE_MESSAGES.test(error.message)
 }
 

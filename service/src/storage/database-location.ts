@@ -39,10 +39,19 @@ export function locateDatabase(settings: {
   readonly dataDir: string
 }): DatabaseLocation {
   const file = join(settings.dataDir, SQLITE_FILE)
-  if (settings.databaseUrl === null) return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
+  if (settings.databaseUrl === null) {
+    return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
+  }
   const { databaseUrl: url, databaseUrlDirect, databaseUrlReplica, patroniUrls = [] } = settings
   const replica = databaseUrlReplica ? { replicaUrl: databaseUrlReplica } : {}
-  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, ...replica, patroniUrls, leftoverFile: file }
+  return {
+    engine: 'postgres',
+    url,
+    directUrl: databaseUrlDirect ?? url,
+    ...replica,
+    patroniUrls,
+    leftoverFile: file,
+  }
 }
 
 /** The key file was created for a database that is not there. */
@@ -53,7 +62,9 @@ export class MissingDatabase extends Error {}
  * like an installation without tenants, and every key and login link would silently stop working.
  */
 export function rejectMissingDatabase(file: string, keyFile: string): void {
-  if (!existsSync(keyFile) || !isMissing(file)) return
+  if (!existsSync(keyFile) || !isMissing(file)) {
+    return
+  }
   const folder = dirname(file)
   const moved = readdirSync(folder)
     .filter((name) => name.startsWith(`${basename(file)}.moved-`))

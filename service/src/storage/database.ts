@@ -16,7 +16,9 @@ export interface Database {
   readonly writeEarly: Kysely<Tables>
   begin(): Promise<OpenTransaction>
   /** Rotates one session. `pendingEvents` have been committed and are not published yet. */
-  refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
+  refresh(
+    refresh: Refresh,
+  ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
   /** Looks up commits whose response was lost. null: commits on this engine always return their outcome. */
   readonly inDoubt: InDoubt | null
   /** Reads what other processes commit. */

@@ -26,18 +26,27 @@ export async function migrate(
 ): Promise<void> {
   const database = engine === 'postgres' ? await checkDatabase(db) : null
   await runPending(db, engine, database, { steps, retryMs })
-  if (database !== null) await replaceFunctions(db, database)
+  if (database !== null) {
+    await replaceFunctions(db, database)
+  }
 }
 
 /** The database was made by a version that this one can't work with. The message names the fix. */
 export class UnusableSchema extends Error {}
 
 /** Migrations only add, so this version serves what a newer one has migrated, except by a migration whose name ends with `!`. */
-export function refuseOtherSchema(executed: ReadonlySet<string>, known: readonly Pick<SchemaStep, 'name'>[]): void {
+export function refuseOtherSchema(
+  executed: ReadonlySet<string>,
+  known: readonly Pick<SchemaStep, 'name'>[],
+): void {
   const unknown = [...executed].filter((name) => !known.some((step) => step.name === name))
   const breaking = unknown.find((name) => name.endsWith('!'))
-  if (unknown.length > 0 && !executed.has(known[0]?.name ?? '')) throw new UnusableSchema(BEFORE_RELEASES)
-  if (breaking !== undefined) throw new UnusableSchema(`A newer version (${breaking.slice(0, -1)}) ${TOO_NEW}`)
+  if (unknown.length > 0 && !executed.has(known[0]?.name ?? '')) {
+    throw new UnusableSchema(BEFORE_RELEASES)
+  }
+  if (breaking !== undefined) {
+    throw new UnusableSchema(`A newer version (${breaking.slice(0, -1)}) ${TOO_NEW}`)
+  }
 }
 const BEFORE_RELEASES =
   'The database was made by a build from before the first release, which no release can upgrade. To start empty, move gatehouse.db and keys.json away, or name an empty PostgreSQL database in DATABASE_URL. To keep its data, run the build that made it.'
@@ -63,21 +72,32 @@ async function runPending(
     // Otherwise Kysely takes a table `migrations` in any schema for ours.
     ...(database === null ? {} : { migrationTableSchema: database.schema }),
   })
-  const foreign = database === null ? [] : await database.relations([...createdTables('postgres'), MIGRATIONS_TABLE])
+  const foreign =
+    database === null
+      ? []
+      : await database.relations([...createdTables('postgres'), MIGRATIONS_TABLE])
   const executed = foreign.includes(MIGRATIONS_TABLE)
     ? new Set<string>()
     : await executedMigrations(db, database?.schema ?? null)
   // Read before: another process that migrates now commits its tables and its list of migrations together.
-  if (executed.size === 0 && foreign.length > 0) database?.refuseForeign(foreign)
+  if (executed.size === 0 && foreign.length > 0) {
+    database?.refuseForeign(foreign)
+  }
   refuseOtherSchema(executed, steps)
-  if (steps.every(({ name }) => executed.has(name))) return
+  if (steps.every(({ name }) => executed.has(name))) {
+    return
+  }
   database?.requireCreate()
 
   for (let tries = 1; ; tries++) {
     const { error } = await migrator.migrateToLatest()
-    if (error === undefined) return
+    if (error === undefined) {
+      return
+    }
     // The transaction locks many tables and can deadlock with an older instance, which locks them in another order.
-    if (!(error instanceof Conflict) || tries === TRIES) throw error
+    if (!(error instanceof Conflict) || tries === TRIES) {
+      throw error
+    }
     await sleep(Math.random() * retryMs)
   }
 }
@@ -89,7 +109,9 @@ async function executedMigrations(db: Kysely<Tables>, schema: string | null): Pr
       ? sql`select 1 from sqlite_schema where type = 'table' and name = ${MIGRATIONS_TABLE}`
       : sql`select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
             where nspname = ${schema} and relname = ${MIGRATIONS_TABLE}`
-  if ((await found.execute(db)).rows.length === 0) return new Set()
+  if ((await found.execute(db)).rows.length === 0) {
+    return new Set()
+  }
   const table = schema === null ? sql.id(MIGRATIONS_TABLE) : sql.id(schema, MIGRATIONS_TABLE)
   const { rows } = await sql<{ name: string }>`select name from ${table}`.execute(db)
   return new Set(rows.map(({ name }) => name))

@@ -15,8 +15,11 @@ export interface SchemaStep {
 const step = (name: string): SchemaStep => ({
   name,
   async up(db, engine) {
-    for (const statement of textOf(name, engine).split(/;$/m))
-      if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await sql.raw(statement).execute(db)
+    for (const statement of textOf(name, engine).split(/;$/m)) {
+      if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') {
+        await sql.raw(statement).execute(db)
+      }
+    }
   },
 })
 

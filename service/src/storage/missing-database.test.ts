@@ -13,11 +13,19 @@ test('a start is rejected if the key file is there without its database, and nam
   reject()
   writeFileSync(keyFile, '{}')
   assert.throws(reject, MissingDatabase)
-  assert.throws(reject, /is missing or empty\. Restore it from a backup, or set DATA_DIR .* move .*keys\.json away too/)
+  assert.throws(
+    reject,
+    /is missing or empty\. Restore it from a backup, or set DATA_DIR .* move .*keys\.json away too/,
+  )
   writeFileSync(file, '')
   assert.throws(reject, /is missing or empty/)
-  for (const day of ['01', '16']) writeFileSync(`${file}.moved-2026-11-${day}T00-00-00`, 'x')
-  assert.throws(reject, /It was moved to PostgreSQL \(.*gatehouse\.db\.moved-2026-11-16T00-00-00\): set DATABASE_URL/)
+  for (const day of ['01', '16']) {
+    writeFileSync(`${file}.moved-2026-11-${day}T00-00-00`, 'x')
+  }
+  assert.throws(
+    reject,
+    /It was moved to PostgreSQL \(.*gatehouse\.db\.moved-2026-11-16T00-00-00\): set DATABASE_URL/,
+  )
   writeFileSync(`${file}-wal`, 'x')
   reject()
   writeFileSync(file, 'x')

@@ -71,7 +71,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       warn('committed events could not be published', error)
     }
   }
-  if (options.databaseReplaced !== undefined) database.lineage?.onChange(options.databaseReplaced)
+  if (options.databaseReplaced !== undefined) {
+    database.lineage?.onChange(options.databaseReplaced)
+  }
   const feed = database.feed({ publish, warn, clockMeasured, now })
   const transactions = new Transactions(database, {
     warn,
@@ -119,15 +121,21 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function openDatabase(options: StorageOptions, timing: StorageTiming): Promise<Database> {
   const { database, warn, lostWrite = () => {} } = options
   if (database.engine === 'sqlite') {
-    if (database.keyFile !== undefined) rejectMissingDatabase(database.file, database.keyFile)
+    if (database.keyFile !== undefined) {
+      rejectMissingDatabase(database.file, database.keyFile)
+    }
     return openSqlite(database.file, { warn, lostWrite, timing })
   }
   // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(database, { warn, timing })
   try {
-    await rejectMoved({ query: (text) => sql.raw<Record<string, unknown>>(text).execute(postgres.read) })
-    if (database.leftoverFile !== undefined) await rejectUnservedTenants(postgres, database.leftoverFile)
+    await rejectMoved({
+      query: (text) => sql.raw<Record<string, unknown>>(text).execute(postgres.read),
+    })
+    if (database.leftoverFile !== undefined) {
+      await rejectUnservedTenants(postgres, database.leftoverFile)
+    }
     return postgres
   } catch (error) {
     await postgres.close()
@@ -145,7 +153,11 @@ interface KeyChecks {
 function keyChecks(access: Access, now: () => Instant): KeyChecks {
   return {
     async list() {
-      const rows = await access.read.selectFrom('key_checks').select(['kid', 'proof']).orderBy('kid').execute()
+      const rows = await access.read
+        .selectFrom('key_checks')
+        .select(['kid', 'proof'])
+        .orderBy('kid')
+        .execute()
       return rows.map(({ kid, proof }) => ({ kid, check: proof }))
     },
 
@@ -162,7 +174,9 @@ function keyChecks(access: Access, now: () => Instant): KeyChecks {
           .where('kid', '=', kid)
           .executeTakeFirstOrThrow()
       })
-      if (known.proof !== check) throw new Error(`key id ${kid} belongs to another master key in this database`)
+      if (known.proof !== check) {
+        throw new Error(`key id ${kid} belongs to another master key in this database`)
+      }
       return known.added_at
     },
   }

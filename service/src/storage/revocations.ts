@@ -7,8 +7,11 @@ import type { Tables } from './tables/tables.ts'
  * Inserts a revocation in the transaction that causes it, and publishes it after the commit. Writes nothing if no access
  * token can still be valid, which is the case at most refreshes (decision 18).
  */
-export const publishRevocation = (open: TransactionAccess, revocation: Revocation, now: number): Promise<void> =>
-  publishRevocations(open, [revocation], now)
+export const publishRevocation = (
+  open: TransactionAccess,
+  revocation: Revocation,
+  now: number,
+): Promise<void> => publishRevocations(open, [revocation], now)
 
 /** The same for several, in one statement. */
 export async function publishRevocations(
@@ -17,7 +20,9 @@ export async function publishRevocations(
   now: number,
 ): Promise<void> {
   const needed = revocations.filter(({ until }) => until > now)
-  if (needed.length === 0) return
+  if (needed.length === 0) {
+    return
+  }
   await write
     .insertInto('revocations')
     .values(
@@ -35,19 +40,40 @@ export async function publishRevocations(
 }
 
 function subjectOf(revocation: Revocation): number | null {
-  if (revocation.kind === 'session') return revocation.sessionId
-  if (revocation.kind === 'resource') return revocation.resourceId
-  if (revocation.kind === 'sessions-lost') return revocation.first
+  if (revocation.kind === 'session') {
+    return revocation.sessionId
+  }
+  if (revocation.kind === 'resource') {
+    return revocation.resourceId
+  }
+  if (revocation.kind === 'sessions-lost') {
+    return revocation.first
+  }
   return null
 }
 
-const REVOCATION_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms', 'last_id'] as const
+const REVOCATION_COLUMNS = [
+  'id',
+  'kind',
+  'tenant_id',
+  'subject_id',
+  'generation',
+  'until_ms',
+  'last_id',
+] as const
 
 export type RevocationRow = Selectable<Tables['revocations']>
 
 /** null: a kind that only a newer version knows. */
 export function revocationFrom(row: RevocationRow): Revocation | null {
-  const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until, last_id: last } = row
+  const {
+    kind,
+    tenant_id: tenantId,
+    subject_id: subjectId,
+    generation,
+    until_ms: until,
+    last_id: last,
+  } = row
   switch (kind) {
     case 'session':
       return subjectId === null || generation === null
@@ -62,7 +88,9 @@ export function revocationFrom(row: RevocationRow): Revocation | null {
     case 'tenant-lifted':
       return generation === null ? null : { kind, tenantId, generation, until }
     case 'sessions-lost':
-      return subjectId === null || last === null ? null : { kind, tenantId, first: subjectId, last, until }
+      return subjectId === null || last === null
+        ? null
+        : { kind, tenantId, first: subjectId, last, until }
     default:
       return null
   }

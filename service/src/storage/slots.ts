@@ -24,7 +24,9 @@ export class Slot {
   valueIn(values: unknown): unknown {
     const value = this.#readFrom(values)
     // node-postgres would silently send NULL.
-    if (value === undefined) throw new TypeError(`no value for ${this.#name}`)
+    if (value === undefined) {
+      throw new TypeError(`no value for ${this.#name}`)
+    }
     return value
   }
 }
@@ -33,9 +35,14 @@ export class Slot {
  * Slots for values shaped like `example`: only the lengths of its lists and the names of its properties matter. Also
  * returns the lists that the query uses, because each length compiles to another text.
  */
-export function slotsLike<V extends object>(example: V): { readonly slots: Slots<V>; readonly lists: ReadFrom[] } {
+export function slotsLike<V extends object>(
+  example: V,
+): { readonly slots: Slots<V>; readonly lists: ReadFrom[] } {
   const lists: ReadFrom[] = []
-  return { slots: slotFor(example, { name: '', readFrom: (values) => values, lists }) as Slots<V>, lists }
+  return {
+    slots: slotFor(example, { name: '', readFrom: (values) => values, lists }) as Slots<V>,
+    lists,
+  }
 }
 
 interface Path {

@@ -43,7 +43,9 @@ export function statement<V extends object, O>(write: Write<V, O>): Statement<V,
     },
     one: async (db, values) => {
       const [row] = (await execute(db, values)).rows
-      if (row === undefined) throw new Error('the statement returned no row')
+      if (row === undefined) {
+        throw new Error('the statement returned no row')
+      }
       return row
     },
     run: async (db, values) => Number((await execute(db, values)).numAffectedRows ?? 0),
@@ -51,7 +53,9 @@ export function statement<V extends object, O>(write: Write<V, O>): Statement<V,
   return either as unknown as Statement<V, O>
 }
 
-type Statement<V, O> = [O] extends [InsertResult | UpdateResult | DeleteResult] ? Command<V> : Query<V, O>
+type Statement<V, O> = [O] extends [InsertResult | UpdateResult | DeleteResult]
+  ? Command<V>
+  : Query<V, O>
 
 /** A statement that returns rows. */
 interface Query<V, R> {
@@ -82,7 +86,9 @@ class CompiledStatement<V extends object> {
 
   bind(values: V, db: Kysely<Tables>): CompiledQuery {
     const query = this.#find(values) ?? this.#compile(values, db)
-    const parameters = query.parameters.map((each) => (each instanceof Slot ? each.valueIn(values) : each))
+    const parameters = query.parameters.map((each) =>
+      each instanceof Slot ? each.valueIn(values) : each,
+    )
     return { ...query, parameters }
   }
 
@@ -101,7 +107,9 @@ class CompiledStatement<V extends object> {
 
 function lengthsOf(lists: readonly ReadFrom[], values: object): string {
   let lengths = ''
-  for (const list of lists) lengths += `${(list(values) as readonly unknown[]).length} `
+  for (const list of lists) {
+    lengths += `${(list(values) as readonly unknown[]).length} `
+  }
   return lengths
 }
 

@@ -28,7 +28,12 @@ import { blockedHostStore, moderationStore } from './tenants/moderation.ts'
 import { ownershipStore } from './tenants/ownership.ts'
 import { providerClientStore } from './tenants/provider-clients.ts'
 import { requestRecordStore } from './tenants/request-records.ts'
-import { creationStore, credentialsStore, edgeSessionStore, tenantStore } from './tenants/tenants.ts'
+import {
+  creationStore,
+  credentialsStore,
+  edgeSessionStore,
+  tenantStore,
+} from './tenants/tenants.ts'
 import type { Transactions } from './transactions.ts'
 import { deliveryLogStore } from './webhooks/attempts.ts'
 import { webhookQueueStore } from './webhooks/queue.ts'
@@ -41,7 +46,8 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   transaction: (work, options) => transactions.run((access) => work(storesWith(access)), options),
 
-  confirmedTransaction: (work) => transactions.run((access) => work(storesWith(access)), { confirm: true }),
+  confirmedTransaction: (work) =>
+    transactions.run((access) => work(storesWith(access)), { confirm: true }),
 
   async refresh(refresh) {
     const { outcome, pendingEvents } = await database.refresh(refresh)
@@ -51,7 +57,10 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   eraseDeleted: (rows) => database.eraseDeleted(rows),
 
-  sweepRevocations: sweepExpired(database, 'revocations', { key: ['id'], where: ['until_ms', '<='] }),
+  sweepRevocations: sweepExpired(database, 'revocations', {
+    key: ['id'],
+    where: ['until_ms', '<='],
+  }),
 
   async loadRevocations(now, each) {
     for (let after: number | null = 0; after !== null; ) {
@@ -68,14 +77,18 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
 /** For lists and charts: each call reads from the replica if that is usable, otherwise from the primary. */
 export function listingOn(stores: Stores, access: Access, replica: ReadReplica | null): Stores {
-  if (replica === null) return stores
+  if (replica === null) {
+    return stores
+  }
   const call = (store: object, method: PropertyKey, args: readonly unknown[]): unknown =>
     Reflect.apply(Reflect.get(store, method), store, args)
   const listed = LISTED.map((name) => {
     const get =
       (primary: object, method: PropertyKey) =>
       async (...args: unknown[]) => {
-        const found = await replica.read(async (read) => call(STORES[name]({ ...access, read }), method, args))
+        const found = await replica.read(async (read) =>
+          call(STORES[name]({ ...access, read }), method, args),
+        )
         return found === null ? call(primary, method, args) : found.value
       }
     return [name, new Proxy(stores[name], { get })]
@@ -85,7 +98,9 @@ export function listingOn(stores: Stores, access: Access, replica: ReadReplica |
 
 const LISTED = ['users', 'events', 'sessions'] as const
 
-const STORES: { readonly [Name in keyof TransactionStores]: (access: Access) => TransactionStores[Name] } = {
+const STORES: {
+  readonly [Name in keyof TransactionStores]: (access: Access) => TransactionStores[Name]
+} = {
   tenants: tenantStore,
   ownership: ownershipStore,
   creations: creationStore,
@@ -153,7 +168,8 @@ for (const [name, create] of Object.entries(STORES)) {
   })
 }
 
-const storesWith = (access: Access): TransactionStores => new StoresWith(access) as unknown as TransactionStores
+const storesWith = (access: Access): TransactionStores =>
+  new StoresWith(access) as unknown as TransactionStores
 
 const allStoresWith = (access: Access): TransactionStores =>
   Object.fromEntries(

@@ -34,7 +34,9 @@ export const sweepExpired =
     return Number(numDeletedRows)
   }
 
-type OfTenant = { [Name in keyof Tables]: 'tenant_id' extends keyof Tables[Name] ? Name : never }[keyof Tables]
+type OfTenant = {
+  [Name in keyof Tables]: 'tenant_id' extends keyof Tables[Name] ? Name : never
+}[keyof Tables]
 
 /** A `removeByTenant` of a store. */
 export const removeByTenant =

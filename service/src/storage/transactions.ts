@@ -55,12 +55,17 @@ export class Transactions {
   }
 
   /** Retries on a conflict, from the start. */
-  async run<T>(work: (access: TransactionAccess) => Promise<T>, options: RunOptions = {}): Promise<T> {
+  async run<T>(
+    work: (access: TransactionAccess) => Promise<T>,
+    options: RunOptions = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#once(work, options)
       } catch (error) {
-        if (!(error instanceof Conflict) || tries === TRIES) throw error
+        if (!(error instanceof Conflict) || tries === TRIES) {
+          throw error
+        }
         await sleep(Math.random() * this.#options.retryMs * tries)
       }
     }
@@ -85,8 +90,11 @@ export class Transactions {
     } finally {
       context.open = false
     }
-    if (committed.durable === null) this.publish(access.pendingEvents)
-    else this.#publishAfter(committed.durable, access.pendingEvents)
+    if (committed.durable === null) {
+      this.publish(access.pendingEvents)
+    } else {
+      this.#publishAfter(committed.durable, access.pendingEvents)
+    }
     return result
   }
 
@@ -105,13 +113,21 @@ export class Transactions {
     const { inDoubt } = this.#database
     const id = confirm && inDoubt !== null ? await inDoubt.idOf(transaction.db) : null
     try {
-      if (mayBeLost) return await transaction.commitEarly()
+      if (mayBeLost) {
+        return await transaction.commitEarly()
+      }
       await transaction.commit()
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error
+      if (!(error instanceof ConnectionLost)) {
+        throw error
+      }
       const outcome = id === null ? 'unknown' : await inDoubt?.outcomeOf(id)
-      if (outcome === 'rolled back') throw error
-      if (outcome !== 'committed') throw new OutcomeUnknown({ cause: error })
+      if (outcome === 'rolled back') {
+        throw error
+      }
+      if (outcome !== 'committed') {
+        throw new OutcomeUnknown({ cause: error })
+      }
       await this.#rollBack(transaction)
     }
     return { durable: null }
@@ -122,15 +138,20 @@ export class Transactions {
     try {
       await transaction.rollBack()
     } catch (error) {
-      if (error instanceof NotStored) throw error
-      if (!(error instanceof Unavailable)) this.#options.warn('a transaction could not be rolled back', error)
+      if (error instanceof NotStored) {
+        throw error
+      }
+      if (!(error instanceof Unavailable)) {
+        this.#options.warn('a transaction could not be rolled back', error)
+      }
     }
   }
 
   /** Publishes the events of a committed transaction. */
   publish({ revocations, changedTenants, deliverable }: CommitEvents): void {
-    if (revocations.length > 0 || changedTenants.size > 0 || deliverable.length > 0)
+    if (revocations.length > 0 || changedTenants.size > 0 || deliverable.length > 0) {
       this.#options.publish({ revocations, changedTenants: [...changedTenants], deliverable })
+    }
   }
 
   // On SQLite a write outside the open transaction that awaits it would deadlock. Both engines reject it.

@@ -13,11 +13,17 @@ export class UnservedTenants extends Error {}
  * existing installation would silently make every key invalid and every login link unknown.
  */
 export async function rejectUnservedTenants(database: Database, sqliteFile: string): Promise<void> {
-  if (!existsSync(sqliteFile)) return
+  if (!existsSync(sqliteFile)) {
+    return
+  }
   const known = await database.read.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
-  if (known !== undefined) return
+  if (known !== undefined) {
+    return
+  }
   const count = countTenants(sqliteFile)
-  if (count === 0) return
+  if (count === 0) {
+    return
+  }
   throw new UnservedTenants(
     `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. To move them to PostgreSQL, run: ${MOVE_COMMAND}. Unset DATABASE_URL to keep serving them from SQLite, or rename the file to start empty on PostgreSQL.`,
   )
@@ -31,8 +37,12 @@ function countTenants(sqliteFile: string): number {
         `select name from sqlite_master where type = 'table' and name = 'tenants'`,
         [],
       )
-      if (tables.length === 0) return 0
-      const [row] = inspected.run('select count(*) as count from tenants', []).rows as { count: number }[]
+      if (tables.length === 0) {
+        return 0
+      }
+      const [row] = inspected.run('select count(*) as count from tenants', []).rows as {
+        count: number
+      }[]
       return row?.count ?? 0
     } finally {
       inspected.close()

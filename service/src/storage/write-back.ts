@@ -12,13 +12,19 @@ const UNKNOWN_TENANT = '*'
  * Repeats changes that the database lost, in one transaction: ends the sessions that were signed out, advances those that
  * were refreshed to the generation that their client has, and deletes the resources that were deleted.
  */
-export function writeBack(access: Access, lost: readonly LostRevocation[], now: number): Promise<WrittenBack> {
+export function writeBack(
+  access: Access,
+  lost: readonly LostRevocation[],
+  now: number,
+): Promise<WrittenBack> {
   return access.inTransaction(async (open) => {
     const written = { ended: 0, advanced: 0, deleted: 0 }
     // By id, as every transaction locks them.
     for (const each of [...lost].sort((one, other) => subjectOf(one) - subjectOf(other))) {
       const found = await repeat(open, each, now)
-      if (found !== null) written[found.change] += 1
+      if (found !== null) {
+        written[found.change] += 1
+      }
       await publishRevocation(open, { ...each, tenantId: found?.tenantId ?? UNKNOWN_TENANT }, now)
     }
     return written
@@ -46,7 +52,9 @@ async function repeat(
       .where('id', '=', lost.sessionId)
       .returning(['tenant_id', 'resource_id', 'user_id', 'rotated_at'])
       .executeTakeFirst()
-    if (ended === undefined) return null
+    if (ended === undefined) {
+      return null
+    }
     endedSessions.push(ended)
     return { tenantId: ended.tenant_id, change: 'ended' }
   }
@@ -69,4 +77,5 @@ async function repeat(
   return advanced === undefined ? null : { tenantId: advanced.tenant_id, change: 'advanced' }
 }
 
-const subjectOf = (lost: LostRevocation): number => (lost.kind === 'resource' ? lost.resourceId : lost.sessionId)
+const subjectOf = (lost: LostRevocation): number =>
+  lost.kind === 'resource' ? lost.resourceId : lost.sessionId

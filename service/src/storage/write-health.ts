@@ -29,7 +29,9 @@ export class WriteHealth {
       () => null,
       (error: unknown) => describe(error) ?? 'a database is out of reach',
     )
-    if (unreachable !== null || !this.#suspected) return unreachable
+    if (unreachable !== null || !this.#suspected) {
+      return unreachable
+    }
     // One at a time: each may keep a connection until its timeout.
     this.#trying ??= this.#try().finally(() => {
       this.#trying = null
@@ -54,12 +56,18 @@ function describe(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, errcode } = cause as NodeJS.ErrnoException & { errcode?: number }
     const sqlite = errcode === undefined ? null : errcode & 0xff
-    if (code === '53100' || sqlite === SQLITE_FULL || FULL_CODES.has(code ?? ''))
+    if (code === '53100' || sqlite === SQLITE_FULL || FULL_CODES.has(code ?? '')) {
       return 'the disk of the database is full'
-    if (sqlite === SQLITE_READONLY) return 'the database is read-only'
-    if (code === '25006' || code === '55000' || /is in recovery$/.test(cause.message))
+    }
+    if (sqlite === SQLITE_READONLY) {
+      return 'the database is read-only'
+    }
+    if (code === '25006' || code === '55000' || /is in recovery$/.test(cause.message)) {
       return 'no PostgreSQL server accepts writes'
-    if (cause.message === 'Query read timeout') return 'the database does not confirm writes'
+    }
+    if (cause.message === 'Query read timeout') {
+      return 'the database does not confirm writes'
+    }
   }
   return null
 }

@@ -37,9 +37,13 @@ async function scene(t: TestContext, engine: Engine, options: WorldOptions = {})
     async verify(host) {
       const { dns } = (await tenant.manage('POST', '/api/domains', { host })).json.domain
       records.set(dns.name, [[dns.value]])
-      assert.equal((await tenant.manage('POST', `/api/domains/${host}/check`)).json.domain.status, 'verified')
+      assert.equal(
+        (await tenant.manage('POST', `/api/domains/${host}/check`)).json.domain.status,
+        'verified',
+      )
     },
-    upload: (body, headers = PNG) => agent.call('PUT', `${PATH}/logo`, { key: tenant.key, body, headers }),
+    upload: (body, headers = PNG) =>
+      agent.call('PUT', `${PATH}/logo`, { key: tenant.key, body, headers }),
   }
 }
 
@@ -68,7 +72,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(await brandOf(tenant), brand)
 
     const { json } = await upload(squarePng(100))
-    assert.match(json.brand.logo.url, new RegExp(`^${baseUrl}/logo/${tenant.id}/[0-9a-f]{64}\\.png$`))
+    assert.match(
+      json.brand.logo.url,
+      new RegExp(`^${baseUrl}/logo/${tenant.id}/[0-9a-f]{64}\\.png$`),
+    )
     assert.equal(json.brand.logo.size, 100)
     const renamed = await tenant.manage('PUT', PATH, { name: 'Notes' })
     const { logo } = json.brand
@@ -86,12 +93,16 @@ for (const engine of ENGINES) {
     const own = actions.filter(({ action }: { action: string }) => action.startsWith('brand.'))
     assert.deepEqual(
       own.map(({ action, target }: Record<string, string>) => `${action} ${target}`),
-      ['changed', 'logo_changed', 'changed', 'logo_deleted', 'deleted'].map((action) => `brand.${action} null`),
+      ['changed', 'logo_changed', 'changed', 'logo_deleted', 'deleted'].map(
+        (action) => `brand.${action} null`,
+      ),
     )
   })
 
   test(`[${engine}] a refused brand changes nothing, and each problem is named with its field`, async (t) => {
-    const { tenant, verify, upload } = await scene(t, engine, { env: { OPERATOR_NAME: 'Example Inc.' } })
+    const { tenant, verify, upload } = await scene(t, engine, {
+      env: { OPERATOR_NAME: 'Example Inc.' },
+    })
     await verify('example.com')
     await tenant.manage('PUT', PATH, { name: 'Notes' })
     const before = await brandOf(tenant)
@@ -103,11 +114,18 @@ for (const engine of ENGINES) {
       [{ name: 'Notes', accent: 'neon' }, 'accent'],
       [{ name: 'Notes', privacy_url: 'https://evil.example/' }, 'privacy_url'],
       [{ name: 'Notes', terms_url: 'javascript:alert(1)' }, 'terms_url'],
-      [{ name: 'Official', privacy_url: 'http://example.com/', terms_url: 'x' }, 'name', 'privacy_url', 'terms_url'],
+      [
+        { name: 'Official', privacy_url: 'http://example.com/', terms_url: 'x' },
+        'name',
+        'privacy_url',
+        'terms_url',
+      ],
       [{ name: 'Notes', css: 'body {}' }, 'css'],
     ] as const) {
       const details = assertApiError(await tenant.manage('PUT', PATH, body), 'invalidRequest')
-      const problems = (details as { problems: { path: string }[] }).problems.map(({ path }) => path)
+      const problems = (details as { problems: { path: string }[] }).problems.map(
+        ({ path }) => path,
+      )
       assert.deepEqual(problems, paths, JSON.stringify(body))
     }
     for (const file of [Buffer.from('<svg/>'), squarePng(63), squarePng(64).subarray(0, 60)]) {
@@ -123,7 +141,10 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
     const host = 'customer.paypal.com'
     await tenant.manage('POST', '/api/domains', { host })
-    await app.ctx.stores.domains.verify({ tenantId: tenant.id, host }, { method: 'file', at: 1, nextCheckAt: 2 ** 50 })
+    await app.ctx.stores.domains.verify(
+      { tenantId: tenant.id, host },
+      { method: 'file', at: 1, nextCheckAt: 2 ** 50 },
+    )
     assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
     await verify('paypal.com')
     const { json } = await tenant.manage('PUT', PATH, { name: 'PayPal' })
@@ -207,14 +228,28 @@ test('every brand endpoint needs the management key of an owned, provisioned ten
     assertApiError(await call(tenant.applicationKey), 'wrongKeyKind')
     assertApiError(await call(guest.key), 'ownerRequired')
     assertApiError(await call(tenant.key, `${path}?unknown=1`), 'invalidRequest')
-    if (body === undefined) continue
-    assertApiError(await call(tenant.key, path, sent, { 'Content-Type': 'text/plain' }), 'unsupportedMediaType')
+    if (body === undefined) {
+      continue
+    }
+    assertApiError(
+      await call(tenant.key, path, sent, { 'Content-Type': 'text/plain' }),
+      'unsupportedMediaType',
+    )
     assertApiError(await call(tenant.key, path, { name: 'x'.repeat(70_000) }), 'bodyTooLarge')
   }
   await tenant.manage('PUT', PATH, { name: 'Notes' })
-  assertApiError(await upload(squarePng(64), { 'Content-Type': 'image/svg+xml' }), 'unsupportedMediaType')
-  assertApiError(await upload(squarePng(64), { 'Content-Type': 'application/json' }), 'unsupportedMediaType')
-  assertApiError(await upload(squarePng(64), { ...PNG, 'Content-Encoding': 'gzip' }), 'unsupportedMediaType')
+  assertApiError(
+    await upload(squarePng(64), { 'Content-Type': 'image/svg+xml' }),
+    'unsupportedMediaType',
+  )
+  assertApiError(
+    await upload(squarePng(64), { 'Content-Type': 'application/json' }),
+    'unsupportedMediaType',
+  )
+  assertApiError(
+    await upload(squarePng(64), { ...PNG, 'Content-Encoding': 'gzip' }),
+    'unsupportedMediaType',
+  )
   assertApiError(await upload(new Uint8Array(65_537)), 'bodyTooLarge')
   await guest.manage('POST', '/api/test-status', { status: 'paused' })
   await tenant.manage('DELETE', '/api/resources/social-login')

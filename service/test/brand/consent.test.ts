@@ -9,7 +9,11 @@ import { testDns } from '../support/transport/test-dns.ts'
 import { type World, world } from '../support/world.ts'
 
 const PATH = '/api/social-login/brand'
-const BRAND = { name: 'Example Notes', privacy_url: 'https://www.example.com/privacy', accent: 'pink' }
+const BRAND = {
+  name: 'Example Notes',
+  privacy_url: 'https://www.example.com/privacy',
+  accent: 'pink',
+}
 
 interface Scene extends World {
   readonly records: Map<string, string[][]>
@@ -27,7 +31,10 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
     async verify(tenant, host) {
       const { dns } = (await tenant.manage('POST', '/api/domains', { host })).json.domain
       records.set(dns.name, [[dns.value]])
-      assert.equal((await tenant.manage('POST', `/api/domains/${host}/check`)).json.domain.status, 'verified')
+      assert.equal(
+        (await tenant.manage('POST', `/api/domains/${host}/check`)).json.domain.status,
+        'verified',
+      )
     },
     async consentOf(tenant, redirectUri = CALLBACK) {
       here.clock.advance({ minutes: 1 })
@@ -49,7 +56,14 @@ const shows = (page: string) => ({
   temporary: page.includes('Temporary, unverified app'),
 })
 
-const PLAIN = { verified: false, name: false, accent: false, privacy: false, logo: false, temporary: false }
+const PLAIN = {
+  verified: false,
+  name: false,
+  accent: false,
+  privacy: false,
+  logo: false,
+  temporary: false,
+}
 const BRANDED = { ...PLAIN, verified: true, name: true, accent: true, privacy: true }
 
 for (const engine of ENGINES) {
@@ -61,7 +75,11 @@ for (const engine of ENGINES) {
     await claim(tenant, browser())
     assert.deepEqual(shows(await consentOf(tenant)), PLAIN)
     await verify(tenant, 'example.com')
-    assert.deepEqual(shows(await consentOf(tenant)), { ...PLAIN, verified: true }, 'the mark needs no brand')
+    assert.deepEqual(
+      shows(await consentOf(tenant)),
+      { ...PLAIN, verified: true },
+      'the mark needs no brand',
+    )
     await tenant.manage('PUT', PATH, BRAND)
     const page = await consentOf(tenant)
     assert.deepEqual(shows(page), BRANDED)

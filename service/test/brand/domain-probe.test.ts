@@ -35,7 +35,10 @@ test('a record of a domain is the value in its parts; another text and an empty 
     }
     const resolve = async () => Promise.reject(new Error('ENOTFOUND'))
     return (
-      await domainProbe({ network: { resolve, resolveTxt } })({ ...PROOFS, recordName: '_gatehouse.client.example' })
+      await domainProbe({ network: { resolve, resolveTxt } })({
+        ...PROOFS,
+        recordName: '_gatehouse.client.example',
+      })
     ).dns
   }
   assert.equal(await dnsOf(['other'], ['gatehouse-', 'verification=x ']), 'found')
@@ -56,7 +59,13 @@ test('the file of a domain may have 8 KiB', async (t) => {
 })
 
 test('the file of a domain is not requested at a private address, which looks like an unknown name (SSRF)', async (t) => {
-  for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:169.254.169.254']) {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '::1',
+    '::ffff:169.254.169.254',
+  ]) {
     const family = address.includes(':') ? 6 : 4
     for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
       const { probe, connections } = await site(
@@ -72,7 +81,11 @@ test('the file of a domain is not requested at a private address, which looks li
 
 test('an address or plain http in the place of a host is not requested', async (t) => {
   const { probe, connections, port } = await site(t, (_req, res) => res.end(PROOFS.value))
-  for (const origin of [`https://127.0.0.1:${port}`, `http://localhost:${port}`, 'http://client.example']) {
+  for (const origin of [
+    `https://127.0.0.1:${port}`,
+    `http://localhost:${port}`,
+    'http://client.example',
+  ]) {
     assert.deepEqual(await probe(`${origin}/.well-known/gatehouse.txt`), NOTHING)
   }
   assert.equal(connections(), 0)
@@ -93,8 +106,10 @@ test('a redirect, an error page and an endless file prove nothing, whatever they
   const endless = await site(t, (_req, res) => {
     res.write(`${PROOFS.value}\n`)
     const more = (): void => {
-      while (!res.destroyed && res.write(Buffer.alloc(4_096, 'x')));
-      if (!res.destroyed) res.once('drain', more)
+      while (!res.destroyed && res.write(Buffer.alloc(4_096, 'x'))) {}
+      if (!res.destroyed) {
+        res.once('drain', more)
+      }
     }
     more()
   })

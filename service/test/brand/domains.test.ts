@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DOMAIN_CHECKS_PER_HOUR, DOMAIN_ENDPOINTS, DOMAINS_MAX, type Endpoint } from '@gatehouse/contract'
+import {
+  DOMAIN_CHECKS_PER_HOUR,
+  DOMAIN_ENDPOINTS,
+  DOMAINS_MAX,
+  type Endpoint,
+} from '@gatehouse/contract'
 import type { TestNetwork } from '../../src/identity/public-https.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
@@ -17,7 +22,11 @@ const HOST = 'app.example.com'
 const CHECK = `/api/domains/${HOST}/check`
 const WEEK = { days: 7 }
 
-async function owned(t: TestContext, engine: Engine, network: TestNetwork): Promise<World & { tenant: Tenant }> {
+async function owned(
+  t: TestContext,
+  engine: Engine,
+  network: TestNetwork,
+): Promise<World & { tenant: Tenant }> {
   const here = await world(t, { engine, network })
   const tenant = await here.agent.createTenant()
   await claim(tenant, here.browser())
@@ -39,15 +48,25 @@ const check = async (tenant: Tenant, path = CHECK) => {
 const actionsOf = async (tenant: Tenant): Promise<string[]> =>
   (await tenant.manage('GET', '/api/audit')).json.actions
     .filter(({ action }: { action: string }) => action.startsWith('domain.'))
-    .map(({ action, target, actor }: Record<string, string>) => `${action} ${target} ${actor?.split(':')[0]}`)
+    .map(
+      ({ action, target, actor }: Record<string, string>) =>
+        `${action} ${target} ${actor?.split(':')[0]}`,
+    )
 
 for (const engine of ENGINES) {
   test(`[${engine}] a domain is verified by its TXT record, and each change is in the audit`, async (t) => {
     const { records, asked, network } = testDns()
     const { tenant, clock } = await owned(t, engine, network)
     const domain = await add(tenant, 'App.Example.com')
-    assert.deepEqual([domain.host, domain.registrable_domain, domain.status], [HOST, 'example.com', 'pending'])
-    assert.deepEqual(domain.dns, { type: 'TXT', name: '_gatehouse.example.com', value: domain.file.content })
+    assert.deepEqual(
+      [domain.host, domain.registrable_domain, domain.status],
+      [HOST, 'example.com', 'pending'],
+    )
+    assert.deepEqual(domain.dns, {
+      type: 'TXT',
+      name: '_gatehouse.example.com',
+      value: domain.file.content,
+    })
     assert.equal(domain.file.url, `https://${HOST}/.well-known/gatehouse.txt`)
 
     assert.deepEqual((await check(tenant)).found, { dns: 'absent', file: 'absent' })
@@ -55,7 +74,10 @@ for (const engine of ENGINES) {
     const other = await check(tenant)
     assert.deepEqual([other.found.dns, other.domain.status], ['other', 'pending'])
     // A long record arrives in parts, beside records of other tenants.
-    records.set(domain.dns.name, [['x'], [domain.dns.value.slice(0, 20), domain.dns.value.slice(20)]])
+    records.set(domain.dns.name, [
+      ['x'],
+      [domain.dns.value.slice(0, 20), domain.dns.value.slice(20)],
+    ])
     const found = await check(tenant)
     assert.equal(found.found.dns, 'found')
     assert.deepEqual(asked, Array(3).fill('_gatehouse.example.com'))
@@ -162,7 +184,13 @@ for (const engine of ENGINES) {
     assert.equal(asked.length, 1, 'the sweep leaves a leased domain alone')
 
     await check(tenant)
-    const lapsed = { status: 'lapsed', method: null, misses: 2, checkedAt: now, nextCheckAt: null } as const
+    const lapsed = {
+      status: 'lapsed',
+      method: null,
+      misses: 2,
+      checkedAt: now,
+      nextCheckAt: null,
+    } as const
     assert.equal(await domains.saveRecheck(ref, until, lapsed), false)
     assert.equal((await tenant.manage('GET', '/api/domains')).json.domains[0].status, 'verified')
     // A killed process: its lease ends, and another one checks.
@@ -177,14 +205,18 @@ for (const engine of ENGINES) {
     const { network } = testDns()
     const { tenant, clock } = await owned(t, engine, network)
     const hosts = Array.from({ length: DOMAINS_MAX + 4 }, (_, at) => `d${at}.example.com`)
-    const added = await Promise.all(hosts.map((host) => tenant.manage('POST', '/api/domains', { host })))
+    const added = await Promise.all(
+      hosts.map((host) => tenant.manage('POST', '/api/domains', { host })),
+    )
     assert.equal(added.filter(({ status }) => status === 200).length, DOMAINS_MAX)
     for (const refused of added.filter(({ status }) => status !== 200)) {
       assert.deepEqual(assertApiError(refused, 'domainLimit'), { limit: DOMAINS_MAX })
     }
     const [{ host }] = (await tenant.manage('GET', '/api/domains')).json.domains
     const path = `/api/domains/${host}/check`
-    for (let checks = 0; checks < DOMAIN_CHECKS_PER_HOUR; checks++) await check(tenant, path)
+    for (let checks = 0; checks < DOMAIN_CHECKS_PER_HOUR; checks++) {
+      await check(tenant, path)
+    }
     const refused = await tenant.manage('POST', path)
     assertApiError(refused, 'rateLimited')
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
@@ -216,7 +248,10 @@ test('on a local service a domain of this computer is verified by its file over 
   const { tenant, baseUrl } = await owned(t, 'sqlite', testDns().network)
   const host = `localhost:${port}`
   const { dns: record, file, registrable_domain } = await add(tenant, host)
-  assert.deepEqual([record, registrable_domain, file.url], [null, null, `http://${host}/.well-known/gatehouse.txt`])
+  assert.deepEqual(
+    [record, registrable_domain, file.url],
+    [null, null, `http://${host}/.well-known/gatehouse.txt`],
+  )
   const path = `/api/domains/${encodeURIComponent(host)}/check`
   assert.deepEqual((await check(tenant, path)).found, { dns: 'absent', file: 'absent' })
   content = 'hello\n'
@@ -225,13 +260,26 @@ test('on a local service a domain of this computer is verified by its file over 
   const { domain } = await check(tenant, path)
   assert.deepEqual([domain.status, domain.method], ['verified', 'file'])
   assert.deepEqual([...new Set(paths)], ['/.well-known/gatehouse.txt'])
-  assertApiError(await tenant.manage('POST', '/api/domains', { host: new URL(baseUrl).host }), 'invalidRequest')
+  assertApiError(
+    await tenant.manage('POST', '/api/domains', { host: new URL(baseUrl).host }),
+    'invalidRequest',
+  )
 })
 
 test('a public suffix, an address and a URL are refused with the field and the reason', async (t) => {
   const { tenant } = await owned(t, 'sqlite', testDns().network)
-  for (const host of ['github.io', 'co.uk', '192.0.2.1', 'https://example.com', 'example.com:8443', '*.example.com']) {
-    const details = assertApiError(await tenant.manage('POST', '/api/domains', { host }), 'invalidRequest')
+  for (const host of [
+    'github.io',
+    'co.uk',
+    '192.0.2.1',
+    'https://example.com',
+    'example.com:8443',
+    '*.example.com',
+  ]) {
+    const details = assertApiError(
+      await tenant.manage('POST', '/api/domains', { host }),
+      'invalidRequest',
+    )
     assert.equal((details as { problems: { path: string }[] }).problems[0]?.path, 'host', host)
   }
   assert.deepEqual((await tenant.manage('GET', '/api/domains')).json, { domains: [] })
@@ -254,8 +302,12 @@ test('every domain endpoint needs the management key of an owned tenant, and a v
     assertApiError(await call(tenant.applicationKey), 'wrongKeyKind')
     assertApiError(await call(guest.key), 'ownerRequired')
     assertApiError(await tenant.manage(method, `${path}?unknown=1`, example.body), 'invalidRequest')
-    if (endpoint.errors.includes('domainNotFound')) assertApiError(await call(tenant.key), 'domainNotFound')
-    if (endpoint.body === undefined) continue
+    if (endpoint.errors.includes('domainNotFound')) {
+      assertApiError(await call(tenant.key), 'domainNotFound')
+    }
+    if (endpoint.body === undefined) {
+      continue
+    }
     assertApiError(await call(tenant.key, { 'Content-Type': 'text/plain' }), 'unsupportedMediaType')
     assertApiError(await call(tenant.key, {}, { host: 'x'.repeat(70_000) }), 'bodyTooLarge')
   }

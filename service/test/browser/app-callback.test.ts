@@ -21,7 +21,9 @@ for (const [button, expected] of [
     await page.getByRole('heading', { name: 'Sign in to an app on this device?' }).waitFor()
     await checkLayout('consent-installed-app')
     assert.deepEqual(await accessibilityViolations(page), [])
-    const redirected = page.waitForRequest((request) => request.url().startsWith('com.example.app:'))
+    const redirected = page.waitForRequest((request) =>
+      request.url().startsWith('com.example.app:'),
+    )
     await page.getByRole('button', { name: button }).click()
     const url = (await redirected).url()
     assert.match(url, expected)
@@ -30,6 +32,8 @@ for (const [button, expected] of [
       [],
     )
     const code = new URL(url).searchParams.get('code')
-    if (code !== null) assert.equal((await exchange(tenant, { code, verifier })).status, 200)
+    if (code !== null) {
+      assert.equal((await exchange(tenant, { code, verifier })).status, 200)
+    }
   })
 }

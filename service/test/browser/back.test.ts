@@ -47,7 +47,9 @@ test('after a used-up minute on the consent page, Back and Reload show the page 
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   const go = page.getByRole('button', { name: 'Continue' })
   await go.waitFor()
-  for (let refreshed = 0; refreshed < 4; refreshed++) pair = await tenant.refresh(pair.refresh_token)
+  for (let refreshed = 0; refreshed < 4; refreshed++) {
+    pair = await tenant.refresh(pair.refresh_token)
+  }
 
   await go.click()
   await page.waitForURL(/until=/)
@@ -81,7 +83,9 @@ test('after a refused press on /me, Back and Reload show the page and send nothi
   await signIn.waitFor()
 })
 
-test('after rejected feedback, Back and Reload show the form and send nothing again', { skip: slow }, async (t) => {
+test('after rejected feedback, Back and Reload show the form and send nothing again', {
+  skip: slow,
+}, async (t) => {
   const { agent, baseUrl } = await world(t, { through: 'port' })
   const { page } = await openChromiumPage(t, 390)
   await page.goto((await requestClaim(await agent.createTenant())).approval_url)
@@ -95,7 +99,9 @@ test('after rejected feedback, Back and Reload show the form and send nothing ag
   await page.getByLabel('Your message').waitFor()
 })
 
-test('after Allow without a scope, Back and Reload show the page and send nothing again', { skip: slow }, async (t) => {
+test('after Allow without a scope, Back and Reload show the page and send nothing again', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t, { through: 'port' })
   const client = await OAuthClient.register(here)
   const { page } = await openChromiumPage(t, 390)
@@ -104,7 +110,9 @@ test('after Allow without a scope, Back and Reload show the page and send nothin
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   const allow = page.getByRole('button', { name: 'Allow' })
   await allow.waitFor()
-  for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+  for (const box of await page.getByRole('checkbox').all()) {
+    await box.uncheck()
+  }
   await allow.click()
   await page.waitForURL(/scope=none/)
   await assertRepeatsNoPost(page, here.baseUrl, page.getByRole('alert'))

@@ -10,7 +10,8 @@ import { world } from '../support/world.ts'
 const NOTES = 'https://notes.app.example.com/callback'
 const UMLAUT = 'https://xn--mnchen-3ya.example/callback'
 const LOCAL = 'http://localhost:3000/callback'
-const LONG = 'https://accounts.google.com.a-rather-long-name-of-a-host.and-another-one.evil.example/callback'
+const LONG =
+  'https://accounts.google.com.a-rather-long-name-of-a-host.and-another-one.evil.example/callback'
 
 for (const [width, scheme, skip] of [
   [1280, 'light', false],
@@ -31,11 +32,15 @@ for (const [width, scheme, skip] of [
       clock.advance({ minutes: 1 })
       await page.goto(loginUrl)
       await page.getByRole('button', { name: 'Ada Lovelace' }).click()
-      assert.equal((await page.getByRole('heading', { level: 1 }).textContent())?.trim(), `Sign in to ${heading}?`)
+      assert.equal(
+        (await page.getByRole('heading', { level: 1 }).textContent())?.trim(),
+        `Sign in to ${heading}?`,
+      )
       await checkLayout(`consent-${name}-${scheme}`)
       assert.deepEqual(await accessibilityViolations(page), [], name)
     }
-    const at = (callback: string): string => `${tenant.loginUrl}?redirect_uri=${encodeURIComponent(callback)}`
+    const at = (callback: string): string =>
+      `${tenant.loginUrl}?redirect_uri=${encodeURIComponent(callback)}`
 
     await consent('guest', guest.loginUrl, 'notes.app.example.com')
     await consent('owned', at(NOTES), 'notes.app.example.com')
@@ -43,22 +48,37 @@ for (const [width, scheme, skip] of [
     await consent('letters', at(UMLAUT), 'xn--mnchen-3ya.example')
     await consent('long', at(LONG), new URL(LONG).host)
 
-    const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'example.com' })).json.domain
+    const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'example.com' })).json
+      .domain
     records.set(dns.name, [[dns.value]])
     await tenant.manage('POST', '/api/domains/example.com/check')
-    const links = { privacy_url: 'https://example.com/privacy', terms_url: 'https://example.com/terms' }
-    await tenant.manage('PUT', '/api/social-login/brand', { name: 'Example Notes', accent: 'indigo', ...links })
+    const links = {
+      privacy_url: 'https://example.com/privacy',
+      terms_url: 'https://example.com/terms',
+    }
+    await tenant.manage('PUT', '/api/social-login/brand', {
+      name: 'Example Notes',
+      accent: 'indigo',
+      ...links,
+    })
     await consent('monogram', at(NOTES), 'notes.app.example.com')
     const button = "document.querySelector('button[value=allow]')"
     const background = await page.evaluate(`getComputedStyle(${button}).backgroundColor`)
     assert.equal(background, scheme === 'light' ? 'rgb(67, 64, 184)' : 'rgb(174, 176, 247)')
 
-    const upload = { key: tenant.key, body: squarePng(256, [67, 64, 184]), headers: { 'Content-Type': 'image/png' } }
+    const upload = {
+      key: tenant.key,
+      body: squarePng(256, [67, 64, 184]),
+      headers: { 'Content-Type': 'image/png' },
+    }
     assert.equal((await agent.call('PUT', '/api/social-login/brand/logo', upload)).status, 200)
     await consent('logo', at(NOTES), 'notes.app.example.com')
     assert.equal(await page.evaluate("document.querySelector('.logo img').naturalWidth"), 256)
     await page.getByText('Verified domain').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Privacy policy' }).getAttribute('href'), links.privacy_url)
+    assert.equal(
+      await page.getByRole('link', { name: 'Privacy policy' }).getAttribute('href'),
+      links.privacy_url,
+    )
     assert.deepEqual(browserErrors, [])
   })
 }

@@ -31,15 +31,25 @@ test('the console shows times in the reader’s time zone with UTC on hover, and
   await claim(tenant, owner, 'Alan Turing')
   await tenant.signIn(browser())
   // 20:04 UTC is the next day in Kolkata.
-  const { page, browserErrors } = await openChromiumPage(t, 1280, 'light', { timezoneId: 'Asia/Kolkata' })
+  const { page, browserErrors } = await openChromiumPage(t, 1280, 'light', {
+    timezoneId: 'Asia/Kolkata',
+  })
   await lendAccountCookie(page.context(), owner, baseUrl)
-  for (const path of ['/account', `/account/projects/${tenant.id}`, `/account/projects/${tenant.id}/users`]) {
+  for (const path of [
+    '/account',
+    `/account/projects/${tenant.id}`,
+    `/account/projects/${tenant.id}/users`,
+  ]) {
     await page.goto(baseUrl + path)
     const time = page.locator('time[datetime^="2026-01-15T20"]').first()
     const [minutes] = /(?<=T20:)\d\d/.exec((await time.getAttribute('datetime')) ?? '') ?? []
     assert.equal(await time.textContent(), `16 Jan 2026, 01:${Number(minutes) + 30}`, path)
     assert.equal(await time.getAttribute('title'), `15 Jan 2026, 20:${minutes} UTC`, path)
-    assert.doesNotMatch((await page.locator('main').innerText()).replaceAll(/\(UTC\)/g, ''), /UTC/, path)
+    assert.doesNotMatch(
+      (await page.locator('main').innerText()).replaceAll(/\(UTC\)/g, ''),
+      /UTC/,
+      path,
+    )
     assert.deepEqual(await accessibilityViolations(page), [], path)
   }
   await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
@@ -50,10 +60,16 @@ test('the console shows times in the reader’s time zone with UTC on hover, and
   assert.equal(await today.textContent(), '15 Jan', 'the day of a count stays a UTC day')
   assert.deepEqual(browserErrors, [])
 
-  const plain = await openChromiumPage(t, 390, 'dark', { javaScriptEnabled: false, timezoneId: 'Asia/Kolkata' })
+  const plain = await openChromiumPage(t, 390, 'dark', {
+    javaScriptEnabled: false,
+    timezoneId: 'Asia/Kolkata',
+  })
   await lendAccountCookie(plain.page.context(), owner, baseUrl)
   await plain.page.goto(`${baseUrl}/account/projects/${tenant.id}`)
-  assert.match((await plain.page.locator('.moment time').first().textContent()) ?? '', /^15 Jan 2026, 20:\d\d UTC$/)
+  assert.match(
+    (await plain.page.locator('.moment time').first().textContent()) ?? '',
+    /^15 Jan 2026, 20:\d\d UTC$/,
+  )
 })
 
 for (const [width, scheme] of [
@@ -83,9 +99,17 @@ for (const [width, scheme] of [
     await tenant.signIn(browser(), 'Ada Lovelace')
     await rows.getByText('ada@example.com').waitFor()
     assert.equal(await status.textContent(), 'Live: 1 new event')
-    assert.equal(await rows.locator('.event').getByText('Signed in').count(), 2, 'one line for each sign-in')
+    assert.equal(
+      await rows.locator('.event').getByText('Signed in').count(),
+      2,
+      'one line for each sign-in',
+    )
     assert.equal(await rows.getByText('alan@').count(), 0, 'nothing of another project')
-    assert.match((await rows.first().locator('time').getAttribute('title')) ?? '', /UTC$/, 'new rows have local times')
+    assert.match(
+      (await rows.first().locator('time').getAttribute('title')) ?? '',
+      /UTC$/,
+      'new rows have local times',
+    )
     await checkLayout('overview-live')
     assert.deepEqual(await accessibilityViolations(page), [])
 
@@ -131,15 +155,22 @@ test('a framework is chosen without scripts: its step is done, and its commands 
   await page.getByLabel(/^Callback URLs/).fill('http://localhost:3000/auth/callback')
   await page.getByRole('button', { name: 'Create project' }).click()
   const opened = page.waitForEvent('popup')
-  await page.getByRole('navigation', { name: 'Framework' }).getByRole('link', { name: 'Next.js' }).click()
-  assert.ok(await page.getByRole('region', { name: 'The key file' }).isVisible(), 'the keys are still there')
+  await page
+    .getByRole('navigation', { name: 'Framework' })
+    .getByRole('link', { name: 'Next.js' })
+    .click()
+  assert.ok(
+    await page.getByRole('region', { name: 'The key file' }).isVisible(),
+    'the keys are still there',
+  )
 
   const overview = await opened
   await overview.getByRole('heading', { name: 'Choose your framework (done)' }).waitFor()
   const chosen = overview.getByRole('navigation', { name: 'Framework' }).locator('[aria-current]')
   assert.equal(await chosen.textContent(), 'Next.js')
-  for (const command of ['set up sign-in', 'install', 'start'])
+  for (const command of ['set up sign-in', 'install', 'start']) {
     await overview.getByRole('region', { name: `Next.js: ${command}` }).waitFor()
+  }
 
   await overview.getByRole('link', { name: 'Hono' }).click()
   await overview.getByRole('region', { name: 'Hono: install' }).waitFor()
@@ -158,7 +189,10 @@ test('“Try this sign-in” opens a tab; the first steps give way to the user, 
   const tab = await opened
   await tab.getByRole('button', { name: 'Ada Lovelace' }).click()
   await tab.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('region', { name: 'Recent activity' }).getByRole('link', { name: 'ada@example.com' }).click()
+  await page
+    .getByRole('region', { name: 'Recent activity' })
+    .getByRole('link', { name: 'ada@example.com' })
+    .click()
   assert.equal(await steps.count(), 0)
   await page.getByText('What your app gets').click()
   const verified = await page.getByRole('region', { name: 'The response of verify' }).textContent()

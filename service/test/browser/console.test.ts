@@ -16,7 +16,9 @@ for (const [width, scheme] of [
     const { agent, browser, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     const other = await agent.createTenant(null)
-    for (const user of ['Ada Lovelace', 'Grace Hopper', 'Ada Lovelace']) await tenant.signIn(browser(), user)
+    for (const user of ['Ada Lovelace', 'Grace Hopper', 'Ada Lovelace']) {
+      await tenant.signIn(browser(), user)
+    }
     const owner = browser()
     await claim(tenant, owner, 'Alan Turing')
     await claim(other, owner, 'Alan Turing')
@@ -46,9 +48,15 @@ for (const [width, scheme] of [
       page.evaluate<number>(
         "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))",
       )
-    assert.ok((await hidden()) <= 0, `the table of users is ${await hidden()} px wider than its place`)
+    assert.ok(
+      (await hidden()) <= 0,
+      `the table of users is ${await hidden()} px wider than its place`,
+    )
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/sessions`)
-    assert.ok((await hidden()) <= 0, `the table of sessions is ${await hidden()} px wider than its place`)
+    assert.ok(
+      (await hidden()) <= 0,
+      `the table of sessions is ${await hidden()} px wider than its place`,
+    )
     await page.goBack()
     await page.getByRole('searchbox').focus()
     await page.keyboard.type('ada')

@@ -17,14 +17,19 @@ async function startDevProvider(t: TestContext) {
   const redirectUri = `${origin}/auth/google/callback`
   const dev = await devGoogle({ issuer, clients: [{ ...client, redirectUris: [redirectUri] }] })
   server.on('request', (req, res) => {
-    if (dev.handles(new URL(req.url ?? '', origin).pathname)) dev.listener(req, res)
-    else res.end('Back at the app')
+    if (dev.handles(new URL(req.url ?? '', origin).pathname)) {
+      dev.listener(req, res)
+    } else {
+      res.end('Back at the app')
+    }
   })
   const provider = google({ issuer, ...client })
   return { provider, start: (await provider.authorizeUrl({ ...requestSecrets, redirectUri })).href }
 }
 
-test('a user signs in at the development Google with the keyboard alone', { skip: slow }, async (t) => {
+test('a user signs in at the development Google with the keyboard alone', {
+  skip: slow,
+}, async (t) => {
   const { provider, start } = await startDevProvider(t)
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(start)
@@ -40,14 +45,18 @@ test('a user signs in at the development Google with the keyboard alone', { skip
   assert.deepEqual(browserErrors, [])
 })
 
-test('the account chooser fits narrow and wide screens in light and dark mode', { skip: slow }, async (t) => {
+test('the account chooser fits narrow and wide screens in light and dark mode', {
+  skip: slow,
+}, async (t) => {
   const { start } = await startDevProvider(t)
   for (const width of [320, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, checkLayout } = await openChromiumPage(t, width, colorScheme)
       await page.goto(start)
       await checkLayout(`chooser-${colorScheme}`)
-      const pictures = await page.evaluate<number[]>('[...document.images].map((image) => image.naturalWidth)')
+      const pictures = await page.evaluate<number[]>(
+        '[...document.images].map((image) => image.naturalWidth)',
+      )
       assert.equal(pictures.length, 2)
       assert.ok(
         pictures.every((natural) => natural > 0),

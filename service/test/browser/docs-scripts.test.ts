@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessibilityViolations, launchedChromium, openChromiumPage } from '../support/actors/chromium-page.ts'
+import {
+  accessibilityViolations,
+  launchedChromium,
+  openChromiumPage,
+} from '../support/actors/chromium-page.ts'
 import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-test('a Copy button copies the whole code block, by mouse or keyboard, and says so', { skip: slow }, async (t) => {
+test('a Copy button copies the whole code block, by mouse or keyboard, and says so', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -21,7 +27,9 @@ test('a Copy button copies the whole code block, by mouse or keyboard, and says 
   assert.deepEqual(browserErrors, [])
 })
 
-test('search shows results while the user types, and the keyboard alone opens one', { skip: slow }, async (t) => {
+test('search shows results while the user types, and the keyboard alone opens one', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(`${baseUrl}/docs/sessions`)
@@ -45,7 +53,9 @@ test('search shows results while the user types, and the keyboard alone opens on
   assert.deepEqual(browserErrors, [])
 })
 
-test('without scripts, search and menus work and nothing offers to copy', { skip: slow }, async (t) => {
+test('without scripts, search and menus work and nothing offers to copy', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const context = await (await launchedChromium()).newContext({
     javaScriptEnabled: false,
@@ -56,10 +66,16 @@ test('without scripts, search and menus work and nothing offers to copy', { skip
   await page.goto(`${baseUrl}/docs/sessions`)
   assert.equal(await page.getByRole('button', { name: /Copy/ }).count(), 0)
   await page.locator('summary', { hasText: 'On this page' }).click()
-  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Refresh' }).click()
+  await page
+    .getByRole('navigation', { name: 'On this page' })
+    .getByRole('link', { name: 'Refresh' })
+    .click()
   await page.waitForURL('**/docs/sessions#refresh')
   await page.locator('summary', { hasText: 'All pages' }).click()
-  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Limits' }).click()
+  await page
+    .getByRole('navigation', { name: 'Documentation' })
+    .getByRole('link', { name: 'Limits' })
+    .click()
   await page.waitForURL('**/docs/limits')
   await page.getByRole('searchbox').fill('invalid redirect_uri')
   await page.getByRole('button', { name: 'Search' }).click()
@@ -76,16 +92,22 @@ test('the first stop of the keyboard skips to the content', { skip: slow }, asyn
   await page.waitForURL('**/docs/sessions#content')
 })
 
-test('a printed page has its text and whole commands, and no menus, buttons or footer', { skip: slow }, async (t) => {
+test('a printed page has its text and whole commands, and no menus, buttons or footer', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const { page } = await openChromiumPage(t, 1280)
   await page.emulateMedia({ media: 'print' })
   await page.goto(`${baseUrl}/docs/recipes/node`)
   await page.locator('.copyable').first().waitFor()
-  for (const hidden of ['.copy', 'header nav', 'footer', '.docs-side', '.contents'])
+  for (const hidden of ['.copy', 'header nav', 'footer', '.docs-side', '.contents']) {
     assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
+  }
   await page.getByRole('heading', { level: 1 }).waitFor()
-  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('pre')).whiteSpace"), 'pre-wrap')
+  assert.equal(
+    await page.evaluate("getComputedStyle(document.querySelector('pre')).whiteSpace"),
+    'pre-wrap',
+  )
 })
 
 test('the API reference of a development service sends an example with a key that the visitor enters, and shows the response and the command without the key', {
@@ -102,16 +124,26 @@ test('the API reference of a development service sends an example with a key tha
   const response = attempt.getByRole('region', { name: '200' })
   await response.waitFor()
   assert.equal(JSON.parse((await response.textContent()) ?? '').tenant_id, tenant.id)
-  const command = (await attempt.getByRole('region', { name: 'The same as a command' }).textContent()) ?? ''
-  assert.match(command, /curl -A my-agent -X GET '.*\/api\/status' \\\n {2}-H "Authorization: Bearer \$MANAGEMENT_KEY"/)
+  const command =
+    (await attempt.getByRole('region', { name: 'The same as a command' }).textContent()) ?? ''
+  assert.match(
+    command,
+    /curl -A my-agent -X GET '.*\/api\/status' \\\n {2}-H "Authorization: Bearer \$MANAGEMENT_KEY"/,
+  )
   assert.equal(command.includes(tenant.key), false)
   assert.deepEqual(await accessibilityViolations(page), [])
   assert.deepEqual(browserErrors, [])
 })
 
-test('the API reference of a service with a real Google client offers no request', { skip: slow }, async (t) => {
+test('the API reference of a service with a real Google client offers no request', {
+  skip: slow,
+}, async (t) => {
   const { issuer } = await scriptedProvider(t)
-  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-client-secret', GOOGLE_ISSUER: issuer }
+  const google = {
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: 'a-client-secret',
+    GOOGLE_ISSUER: issuer,
+  }
   const { baseUrl } = await world(t, { through: 'port', env: google })
   const { page } = await openChromiumPage(t, 1280)
   await page.goto(`${baseUrl}/docs/api/tenants`)

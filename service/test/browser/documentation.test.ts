@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
-import { accessibilityViolations, checkNoOverflow, openChromiumPage } from '../support/actors/chromium-page.ts'
+import {
+  accessibilityViolations,
+  checkNoOverflow,
+  openChromiumPage,
+} from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -27,12 +31,16 @@ const WINDOWS = [
   { width: 320, colorScheme: 'dark' },
 ] as const
 
-test('every page fits at 1280 and 320 px, and loads no third-party resource', { skip: slow }, async (t) => {
+test('every page fits at 1280 and 320 px, and loads no third-party resource', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const { page, browserErrors } = await openChromiumPage(t, WINDOWS[0].width)
   const thirdParty: string[] = []
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${baseUrl}/`)) thirdParty.push(request.url())
+    if (!request.url().startsWith(`${baseUrl}/`)) {
+      thirdParty.push(request.url())
+    }
   })
   for (const { path } of [...MORE_PAGES, ...EVERY_PAGE]) {
     await page.goto(baseUrl + path)
@@ -45,7 +53,9 @@ test('every page fits at 1280 and 320 px, and loads no third-party resource', { 
 })
 
 for (const { width, colorScheme } of WINDOWS) {
-  test(`a page of each kind passes axe at ${width} px (${colorScheme})`, { skip: slow }, async (t) => {
+  test(`a page of each kind passes axe at ${width} px (${colorScheme})`, {
+    skip: slow,
+  }, async (t) => {
     const { baseUrl } = await world(t, { through: 'port' })
     const { page } = await openChromiumPage(t, width, colorScheme)
     for (const path of AXE_PAGES) {

@@ -22,7 +22,9 @@ async function distantService(t: TestContext): Promise<{ here: World; posts: str
   proxy.forwardTo(here.config.port)
   const posts: string[] = []
   here.app.server.on('request', ({ method, url = '' }) => {
-    if (method === 'POST') posts.push(url)
+    if (method === 'POST') {
+      posts.push(url)
+    }
   })
   return { here, posts }
 }
@@ -33,12 +35,16 @@ const BROWSERS: Record<string, (t: TestContext) => Promise<ButtonPage | null>> =
 }
 
 for (const [browser, open] of Object.entries(BROWSERS)) {
-  test(`in ${browser} a double click on Continue signs in once and ends in the app`, { skip: slow }, async (t) => {
+  test(`in ${browser} a double click on Continue signs in once and ends in the app`, {
+    skip: slow,
+  }, async (t) => {
     const { here, posts } = await distantService(t)
     const { callback, received } = await startCallbackApp(t, 'Back in the app')
     const tenant = await here.agent.createTenant([callback])
     const page = await open(t)
-    if (page === null) return
+    if (page === null) {
+      return
+    }
     await page.goto(loginUrl(here.baseUrl, tenant.id))
     await page.press('Ada Lovelace')
     await page.waitForText('Sign in to an app on this computer')
@@ -46,18 +52,30 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     await page.waitForText('Back in the app')
     await page.screenshot('double-click-continue')
 
-    assert.equal(posts.filter((url) => url.startsWith('/auth/consent/')).length, 2, 'the browser sent both presses')
-    assert.equal(new Set(received.map(String)).size, 1, 'the app received the same result, once or twice')
+    assert.equal(
+      posts.filter((url) => url.startsWith('/auth/consent/')).length,
+      2,
+      'the browser sent both presses',
+    )
+    assert.equal(
+      new Set(received.map(String)).size,
+      1,
+      'the app received the same result, once or twice',
+    )
     assert.equal(await tenant.isValid(received[0]?.get('access_token') ?? ''), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`in ${browser} a double click on Allow grants once and ends in the client`, { skip: slow }, async (t) => {
+  test(`in ${browser} a double click on Allow grants once and ends in the client`, {
+    skip: slow,
+  }, async (t) => {
     const { here, posts } = await distantService(t)
     const { callback, received } = await startCallbackApp(t, 'Back in the app')
     const client = await OAuthClient.register(here, {}, callback)
     const page = await open(t)
-    if (page === null) return
+    if (page === null) {
+      return
+    }
     await page.goto(client.authorizeUrl())
     await page.press('Sign in with Google')
     await page.press('Ada Lovelace')
@@ -73,7 +91,10 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     assert.equal(new Set(received.map(String)).size, 1)
     const code = client.codeIn(new URL(`?${received[0]}`, callback))
     assert.equal((await client.exchange(code)).status, 200)
-    assert.equal((await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now())).length, 1)
+    assert.equal(
+      (await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now())).length,
+      1,
+    )
   })
 
   test(`in ${browser} a double click on Approve claims once, and one on Replace keys replaces once`, {
@@ -82,7 +103,9 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     const { here, posts } = await distantService(t)
     const tenant = await here.agent.createTenant()
     const page = await open(t)
-    if (page === null) return
+    if (page === null) {
+      return
+    }
     const { approval_url } = await requestClaim(tenant)
     await page.goto(approval_url)
     await page.press('Continue with Google')
@@ -91,13 +114,21 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     await page.pressTwice('Approve', BETWEEN_CLICKS_MS)
     await page.waitForText('This project is yours')
     await page.screenshot('double-click-approve')
-    assert.equal(posts.filter((url) => url.endsWith('/decide')).length, 2, 'the browser sent both presses')
+    assert.equal(
+      posts.filter((url) => url.endsWith('/decide')).length,
+      2,
+      'the browser sent both presses',
+    )
     assert.equal((await tenant.status()).status, 'claimed')
 
     await page.pressTwice('Replace the keys', BETWEEN_CLICKS_MS)
     await page.waitForText('They work now')
     await page.screenshot('double-click-replace-keys')
-    assert.equal(posts.filter((url) => url.endsWith('/keys/replace')).length, 2, 'the browser sent both presses')
+    assert.equal(
+      posts.filter((url) => url.endsWith('/keys/replace')).length,
+      2,
+      'the browser sent both presses',
+    )
     const [key = ''] = /svc_man_\w+/.exec(await page.text()) ?? []
     assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
     assert.equal((await page.url()).pathname, `/account/projects/${tenant.id}/keys/new`)
@@ -125,8 +156,11 @@ test('going back to the consent page after Continue leads to the app, within a m
   // The browser may restore the page from its back/forward cache, or load it again.
   await page.goBack()
   const restored = page.getByRole('button', { name: 'Continue' })
-  if (await restored.isVisible()) await restored.click()
-  else await page.getByRole('link', { name: /^Go to / }).click()
+  if (await restored.isVisible()) {
+    await restored.click()
+  } else {
+    await page.getByRole('link', { name: /^Go to / }).click()
+  }
   await page.waitForURL((url) => url.origin === new URL(callback).origin)
 
   here.clock.advance({ minutes: 2 })

@@ -13,7 +13,9 @@ for (const [width, scheme] of [
   }, async (t) => {
     const { agent, browser, clock } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
-    for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
+    for (let start = 0; start < 5; start++) {
+      await browser().open(tenant.loginUrl)
+    }
     clock.advance({ seconds: 18 })
     const plain = await openChromiumPage(t, width, scheme, { javaScriptEnabled: false })
     await plain.page.goto(tenant.loginUrl)
@@ -33,6 +35,10 @@ for (const [width, scheme] of [
     clock.advance({ seconds: 2 })
     await page.getByRole('link', { name: 'Try again' }).press('Enter')
     await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor()
-    assert.equal(browserErrors.filter((error) => !error.includes('status of 429')).length, 0, browserErrors.join())
+    assert.equal(
+      browserErrors.filter((error) => !error.includes('status of 429')).length,
+      0,
+      browserErrors.join(),
+    )
   })
 }

@@ -14,7 +14,9 @@ test('in Firefox an owner opens every tab of a project, saves its callback URLs 
   const { app, baseUrl } = await world(t, { through: 'port', realTime: true })
   const { id } = await seedDemo(app.ctx)
   const page = await openFirefoxPage(t)
-  if (page === null) return
+  if (page === null) {
+    return
+  }
   const open = (path: string): Promise<void> => page.goto(baseUrl + path)
   await open(accountPaths.home)
   await page.press('Sign in with Google')

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { accessibilityViolations, launchedChromium, openChromiumPage } from '../support/actors/chromium-page.ts'
+import {
+  accessibilityViolations,
+  launchedChromium,
+  openChromiumPage,
+} from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -66,7 +70,9 @@ for (const [width, scheme] of [
   })
 }
 
-test('without scripts, one click selects the key file and nothing offers to copy', { skip: slow }, async (t) => {
+test('without scripts, one click selects the key file and nothing offers to copy', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const context = await (await launchedChromium()).newContext({ javaScriptEnabled: false })
   t.after(() => context.close())

@@ -18,9 +18,13 @@ test('at 390 px consent, error, claim and /me fit the window in every language, 
 }, async (t) => {
   const { agent, browser, baseUrl } = await world(t, { through: 'port', env: OPERATOR })
   const notes = await agent.createTenant(['https://notes.app.example.com/callback'])
-  const shop = await agent.createTenant(['https://a-shop-with-a-rather-long-name.shop.example.com/callback'])
+  const shop = await agent.createTenant([
+    'https://a-shop-with-a-rather-long-name.shop.example.com/callback',
+  ])
   await claim(shop, browser(), 'Grace Hopper')
-  for (const app of [notes, shop]) await app.signIn(browser())
+  for (const app of [notes, shop]) {
+    await app.signIn(browser())
+  }
   const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390)
 
   await page.goto(notes.loginUrl)
@@ -41,7 +45,11 @@ test('at 390 px consent, error, claim and /me fit the window in every language, 
     const { consent: words, errors, claim: claimWords, site } = await messagesIn(tag)
     for (const [name, url, heading] of [
       ['consent', consent, words.heading('notes.app.example.com')],
-      ['error', `${notes.loginUrl}?redirect_uri=https%3A%2F%2Fevil.example%2F`, errors.title.invalidRedirectUri],
+      [
+        'error',
+        `${notes.loginUrl}?redirect_uri=https%3A%2F%2Fevil.example%2F`,
+        errors.title.invalidRedirectUri,
+      ],
       ['claim', claimUrl, claimWords.title],
       ['me', `${baseUrl}/me`, site.yourData],
     ] as const) {
@@ -49,9 +57,15 @@ test('at 390 px consent, error, claim and /me fit the window in every language, 
       const shown = await page.getByRole('heading', { level: 1 }).textContent()
       assert.equal(shown, heading, `${name} ${tag}`)
       await checkLayout(`language-${tag}-${name}`)
-      if (tag === 'ar') assert.deepEqual(await accessibilityViolations(page), [], name)
+      if (tag === 'ar') {
+        assert.deepEqual(await accessibilityViolations(page), [], name)
+      }
       const wordBreak = await page.evaluate('getComputedStyle(document.body).wordBreak')
-      assert.equal(wordBreak, tag === 'ko' ? 'keep-all' : 'normal', `${name} ${tag}: Korean breaks between words`)
+      assert.equal(
+        wordBreak,
+        tag === 'ko' ? 'keep-all' : 'normal',
+        `${name} ${tag}: Korean breaks between words`,
+      )
     }
   }
   assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), 'rtl')

@@ -39,7 +39,10 @@ for (const width of [390, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.screenshot({ path: `${shots}/link-${width}-${colorScheme}.png`, fullPage: true })
       await victim.page.emulateMedia({ colorScheme })
-      await victim.page.screenshot({ path: `${shots}/other-${width}-${colorScheme}.png`, fullPage: true })
+      await victim.page.screenshot({
+        path: `${shots}/other-${width}-${colorScheme}.png`,
+        fullPage: true,
+      })
     }
     await page.getByRole('button', { name: 'Add account' }).click()
     await page.waitForURL(app.page)
@@ -48,7 +51,8 @@ for (const width of [390, 1280]) {
       [null, 'github'],
     )
     assert.deepEqual(browserErrors, [])
-    const { user } = (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json
+    const { user } = (await tenant.manage('GET', '/api/social-login/users/1?include=identities'))
+      .json
     assert.equal(user.identities.length, 2)
   })
 }

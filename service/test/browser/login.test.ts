@@ -15,7 +15,9 @@ async function setUp(t: TestContext): Promise<{ here: World; tenant: Tenant; app
 }
 
 for (const width of WIDTHS) {
-  test(`at ${width} px a user cancels, and the app receives access_denied only`, { skip: slow }, async (t) => {
+  test(`at ${width} px a user cancels, and the app receives access_denied only`, {
+    skip: slow,
+  }, async (t) => {
     const { tenant, app } = await setUp(t)
     const { page, browserErrors } = await openChromiumPage(t, width)
     await page.goto(tenant.loginUrl)
@@ -45,7 +47,9 @@ for (const width of WIDTHS) {
     assert.deepEqual(browserErrors, [])
 
     // Chromium logs every response with an error status.
-    const wrong = await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`)
+    const wrong = await page.goto(
+      `${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`,
+    )
     assert.equal(wrong?.status(), 400)
     assert.equal(page.url().startsWith(here.baseUrl), true)
     assert.equal(await page.title(), 'This sign-in link has a wrong return address · Gatehouse')
@@ -53,22 +57,34 @@ for (const width of WIDTHS) {
     const nowhere = await page.goto(`${here.baseUrl}/nowhere`)
     assert.equal(nowhere?.status(), 404)
     await checkLayout('nowhere')
-    assert.equal(browserErrors.filter((error) => !/the server responded with a status of 40[04]/.test(error)).length, 0)
+    assert.equal(
+      browserErrors.filter((error) => !/the server responded with a status of 40[04]/.test(error))
+        .length,
+      0,
+    )
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 }
 
-test('a user can sign in with the keyboard alone, and the focus is always visible', { skip: slow }, async (t) => {
+test('a user can sign in with the keyboard alone, and the focus is always visible', {
+  skip: slow,
+}, async (t) => {
   const { tenant, app } = await setUp(t)
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   const tabTo = async (text: string): Promise<void> => {
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press('Tab')
       const focused = page.locator(':focus')
-      if ((await focused.count()) === 0) continue
-      const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')
+      if ((await focused.count()) === 0) {
+        continue
+      }
+      const outline = await page.evaluate<string>(
+        'getComputedStyle(document.activeElement).outlineStyle',
+      )
       assert.notEqual(outline, 'none', 'the focus is visible')
-      if ((await focused.textContent())?.includes(text)) return
+      if ((await focused.textContent())?.includes(text)) {
+        return
+      }
     }
     assert.fail(`“${text}” is not reachable by keyboard on ${await page.title()}`)
   }

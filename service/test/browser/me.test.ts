@@ -20,11 +20,15 @@ for (const [width, scheme] of [
   }, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { through: 'port', env: OPERATOR })
     const notes = await agent.createTenant(['https://notes.example.com/callback'])
-    const shop = await agent.createTenant(['https://a-shop-with-a-rather-long-name.shop.example.com/callback'])
+    const shop = await agent.createTenant([
+      'https://a-shop-with-a-rather-long-name.shop.example.com/callback',
+    ])
     const trial = await agent.createTenant(['http://localhost:3000/callback'])
     await claim(notes, browser(), 'Grace Hopper')
     await claim(shop, browser(), 'Grace Hopper')
-    for (const app of [notes, shop, trial]) await app.signIn(browser())
+    for (const app of [notes, shop, trial]) {
+      await app.signIn(browser())
+    }
     clock.advance({ hours: 5 })
     const again = await notes.signIn(browser())
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)

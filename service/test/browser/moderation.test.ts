@@ -23,7 +23,8 @@ for (const [width, scheme] of [
     await claim(tenant, owner, 'Alan Turing')
     await suspendTenant(app.ctx, tenant.id, REASON)
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
-    const cookies = owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
+    const cookies =
+      owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
     const [name = '', value = ''] = /(gatehouse_account)=([^;]*)/.exec(cookies)?.slice(1) ?? []
     await page.context().addCookies([{ name, value, url: baseUrl, sameSite: 'Lax' }])
     const check = async (state: string): Promise<void> => {
@@ -34,7 +35,10 @@ for (const [width, scheme] of [
     await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
     await page.getByRole('heading', { name: 'This project is suspended' }).waitFor()
     await page.getByText('copies the login page of a bank').first().waitFor()
-    assert.equal(await page.getByRole('link', { name: 'send feedback' }).getAttribute('href'), '/feedback')
+    assert.equal(
+      await page.getByRole('link', { name: 'send feedback' }).getAttribute('href'),
+      '/feedback',
+    )
     await check('overview')
     for (const [tab, button] of [
       ['settings/callbacks', 'Save callback URLs'],

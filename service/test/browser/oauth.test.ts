@@ -39,13 +39,20 @@ for (const [width, scheme] of [
     const [top, ...others] = await page.evaluate<number[]>(
       "[...document.querySelectorAll('.actions > button')].map(({ offsetTop }) => offsetTop)",
     )
-    assert.ok(others.length > 0 && !others.includes(top ?? 0), "Google's button has a line of its own")
+    assert.ok(
+      others.length > 0 && !others.includes(top ?? 0),
+      "Google's button has a line of its own",
+    )
     await page.getByRole('checkbox', { name: /feedback/ }).uncheck()
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.waitForURL('**/oauth/consent/**')
     await check('oauth-consent')
-    assert.equal(await page.getByRole('checkbox', { name: /feedback/ }).isChecked(), false, 'still unticked')
+    assert.equal(
+      await page.getByRole('checkbox', { name: /feedback/ }).isChecked(),
+      false,
+      'still unticked',
+    )
     assert.equal(await page.getByRole('checkbox', { name: /status/ }).isChecked(), true)
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(done)
@@ -78,7 +85,10 @@ for (const [width, scheme] of [
     const site = 'https://a-very-long-subdomain-of-some-agent.platform.example.com/oauth/callback'
     const client = await OAuthClient.register(
       here,
-      { client_name: 'An agent with a rather long name that somebody chose', redirect_uris: [redirectUri, site] },
+      {
+        client_name: 'An agent with a rather long name that somebody chose',
+        redirect_uris: [redirectUri, site],
+      },
       redirectUri,
     )
     const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
@@ -89,7 +99,9 @@ for (const [width, scheme] of [
     await page.goto(client.authorizeUrl({ redirect_uri: site }))
     await check('oauth-site')
     await page.goto(client.authorizeUrl())
-    for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+    for (const box of await page.getByRole('checkbox').all()) {
+      await box.uncheck()
+    }
     await page.getByRole('button', { name: 'Continue as guest' }).click()
     await page.getByRole('alert').waitFor()
     await check('oauth-nothing-ticked')
@@ -119,10 +131,16 @@ test('a private-use URI scheme receives the response, and the page it leaves say
   await page.goto(client.authorizeUrl())
   const redirected = page.waitForRequest((request) => request.url().startsWith('cursor:'))
   await page.getByRole('button', { name: 'Continue as guest' }).click()
-  assert.match((await redirected).url(), /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=mcp_ac_/)
+  assert.match(
+    (await redirected).url(),
+    /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=mcp_ac_/,
+  )
   // There is no program for this scheme here, so the browser stays.
   await page.getByRole('heading', { name: 'Access was given' }).waitFor()
-  assert.equal(await page.getByRole('link', { name: 'Open the app' }).getAttribute('href'), (await redirected).url())
+  assert.equal(
+    await page.getByRole('link', { name: 'Open the app' }).getAttribute('href'),
+    (await redirected).url(),
+  )
   assert.equal(browserErrors.filter((error) => error.includes('form-action')).length, 0)
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 })
@@ -131,7 +149,9 @@ test('a private-use URI scheme receives the response, and the page it leaves say
   }
 })
 
-test('a client that opens the consent page in a popup receives the result from it', { skip: slow }, async (t) => {
+test('a client that opens the consent page in a popup receives the result from it', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t, { through: 'port' })
   const { port } = await listen(t, (req, res) => {
     const html = req.url?.startsWith('/callback')

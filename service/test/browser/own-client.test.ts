@@ -9,7 +9,9 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
-  test(`at ${width} px (${scheme}) an owner enters a client by keyboard and tests it`, { skip: slow }, async (t) => {
+  test(`at ${width} px (${scheme}) an owner enters a client by keyboard and tests it`, {
+    skip: slow,
+  }, async (t) => {
     const { baseUrl } = await world(t, { through: 'port' })
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     const check = async (state: string): Promise<void> => {
@@ -24,14 +26,20 @@ for (const [width, scheme] of [
     await page.getByLabel('Callback URLs').fill('https://shop.example.com/callback')
     await page.getByRole('button', { name: 'Create project' }).press('Enter')
     await page.getByRole('link', { name: 'Back to the project' }).press('Enter')
-    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Settings' }).press('Enter')
+    await page
+      .getByRole('navigation', { name: 'Project' })
+      .getByRole('link', { name: 'Settings' })
+      .press('Enter')
     await page.getByRole('link', { name: 'Providers', exact: true }).press('Enter')
     await page.getByRole('link', { name: 'Another OpenID provider' }).waitFor()
     await check('settings')
     await page.getByRole('link', { name: 'Another OpenID provider' }).press('Enter')
     await check('oidc')
     await page.goBack()
-    await page.getByRole('navigation', { name: 'Your own client' }).getByRole('link', { name: 'Google' }).press('Enter')
+    await page
+      .getByRole('navigation', { name: 'Your own client' })
+      .getByRole('link', { name: 'Google' })
+      .press('Enter')
     const { client_id = '', client_secret = '' } = ownClient(baseUrl, 'google')
     await page.getByLabel('Client ID').fill('12345')
     await page.getByLabel('Client secret').fill(client_secret)
@@ -39,7 +47,11 @@ for (const [width, scheme] of [
     await page.getByText('It ends with').waitFor()
     await check('problem')
     assert.match(browserErrors.splice(0).join(), /status of 400/)
-    assert.equal(await page.evaluate('document.activeElement.name'), 'client_id', 'the eye is at the problem')
+    assert.equal(
+      await page.evaluate('document.activeElement.name'),
+      'client_id',
+      'the eye is at the problem',
+    )
     assert.equal(await page.getByLabel('Client secret').inputValue(), '')
     await page.getByLabel('Client ID').fill(client_id)
     await page.getByLabel('Client secret').fill(client_secret)

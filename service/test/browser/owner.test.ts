@@ -38,7 +38,10 @@ for (const [width, scheme] of [
     await page.getByText('grace@example.com').first().waitFor()
     await check('project')
     for (const tab of ['Users', 'Sessions', 'Settings', 'Danger', 'Keys']) {
-      await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: tab }).press('Enter')
+      await page
+        .getByRole('navigation', { name: 'Project' })
+        .getByRole('link', { name: tab })
+        .press('Enter')
       await page.locator('.tabs [aria-current=page]', { hasText: tab }).waitFor()
       await check(`project-${tab.toLowerCase()}`)
     }

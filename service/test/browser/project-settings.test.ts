@@ -28,8 +28,14 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Approve' }).click()
 
     const open = async (link: string) => {
-      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: link }).click()
-      await page.getByRole('link', { name: link, exact: true }).and(page.locator('[aria-current]')).waitFor()
+      await page
+        .getByRole('navigation', { name: 'Settings' })
+        .getByRole('link', { name: link })
+        .click()
+      await page
+        .getByRole('link', { name: link, exact: true })
+        .and(page.locator('[aria-current]'))
+        .waitFor()
     }
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/settings`)
     await check('settings')
@@ -51,7 +57,11 @@ for (const [width, scheme] of [
     await page.getByText('Callback URLs saved.').waitFor()
     await check('settings-saved')
     await page.goBack()
-    assert.equal(await page.getByLabel('One URL per line').isVisible(), true, 'Back repeats no POST')
+    assert.equal(
+      await page.getByLabel('One URL per line').isVisible(),
+      true,
+      'Back repeats no POST',
+    )
     await open('Sign-in pages')
     await page.getByLabel('Add a domain').fill('app.example.com')
     await page.keyboard.press('Enter')
@@ -94,7 +104,9 @@ for (const [width, scheme] of [
   })
 }
 
-test('leaving a changed setting asks first; a saved one is left without a question', { skip: slow }, async (t) => {
+test('leaving a changed setting asks first; a saved one is left without a question', {
+  skip: slow,
+}, async (t) => {
   const { agent, browser, baseUrl } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const owner = browser()

@@ -23,11 +23,14 @@ for (const name of EVERY_PROVIDER) {
     const { tenant, owner } = await ownedTenant(service, [callback])
     const { login_url } = await putProvider(tenant, name, ownClient(service.baseUrl, name))
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, 320)
-    const cookies = owner.cookies.header({ url: new URL(service.baseUrl), method: 'GET', sameSite: true }) ?? ''
+    const cookies =
+      owner.cookies.header({ url: new URL(service.baseUrl), method: 'GET', sameSite: true }) ?? ''
     const account = /gatehouse_account=([^;]+)/.exec(cookies)?.[1] ?? ''
     await page
       .context()
-      .addCookies([{ name: 'gatehouse_account', value: account, url: service.baseUrl, sameSite: 'Lax' }])
+      .addCookies([
+        { name: 'gatehouse_account', value: account, url: service.baseUrl, sameSite: 'Lax' },
+      ])
 
     const project = `${service.baseUrl}/account/projects/${tenant.id}/settings/providers`
     await page.goto(project)

@@ -8,7 +8,9 @@ import { world } from '../support/world.ts'
 // `npm test` opens a browser only here, once. `npm run test:all` runs every file of this folder.
 
 for (const width of [320, 1280]) {
-  test(`at ${width} px a user signs in to an app`, { skip: width === 320 ? false : slow }, async (t) => {
+  test(`at ${width} px a user signs in to an app`, {
+    skip: width === 320 ? false : slow,
+  }, async (t) => {
     const here = await world(t, { through: 'port' })
     const app = await startCallbackApp(t, 'Welcome', { anotherOrigin: true })
     const tenant = await here.agent.createTenant([app.callback])

@@ -29,17 +29,28 @@ async function startService(t: TestContext) {
   const callback = (req: IncomingMessage, res: ServerResponse): void => {
     const { cookie = '', origin, 'sec-fetch-site': site } = req.headers
     arrivals.push({ method: req.method ?? '', cookie, origin, site: String(site) })
-    if (req.method === 'POST') res.writeHead(303, { Location: `${req.url}?posted=1` }).end()
-    else res.end('Back at the service')
+    if (req.method === 'POST') {
+      res.writeHead(303, { Location: `${req.url}?posted=1` }).end()
+    } else {
+      res.end('Back at the service')
+    }
   }
   server.on('request', (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', baseUrl)
-    if (devProvider?.handles(pathname)) return devProvider.listener(req, res)
-    if (pathname.startsWith('/auth/')) return callback(req, res)
+    if (devProvider?.handles(pathname)) {
+      return devProvider.listener(req, res)
+    }
+    if (pathname.startsWith('/auth/')) {
+      return callback(req, res)
+    }
     // A browser may also request /favicon.ico.
-    if (pathname !== '/start') return res.writeHead(204).end()
+    if (pathname !== '/start') {
+      return res.writeHead(204).end()
+    }
     const cookie = 'login=1; HttpOnly; SameSite=Lax; Path=/auth'
-    return res.writeHead(302, { 'Set-Cookie': cookie, Location: searchParams.get('to') ?? '' }).end()
+    return res
+      .writeHead(302, { 'Set-Cookie': cookie, Location: searchParams.get('to') ?? '' })
+      .end()
   })
   const startOf = async (kind: (typeof KINDS)[number]): Promise<string> => {
     const provider = identity.ownProvider(ownCredentials(baseUrl)[kind])
@@ -79,7 +90,9 @@ test("without script the development Apple's form has a button", { skip: slow },
   )
 })
 
-test('a user signs in at every stand-in in Chromium, whose page fits a narrow screen', { skip: slow }, async (t) => {
+test('a user signs in at every stand-in in Chromium, whose page fits a narrow screen', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl, startOf } = await startService(t)
   for (const kind of KINDS) {
     const { page, browserErrors, checkLayout } = await openChromiumPage(t, 320)

@@ -21,7 +21,10 @@ for (const engine of ENGINES) {
 
     for (let number = 1; number <= SIGN_INS; number++) {
       const { page, browserErrors } = await openChromiumPage(t, 800)
-      await signInAs(page.context(), { baseUrl: service.baseUrl, email: `user-${number}@example.com` })
+      await signInAs(page.context(), {
+        baseUrl: service.baseUrl,
+        email: `user-${number}@example.com`,
+      })
       await page.goto(tenant.loginUrl)
       assert.equal(await page.title(), 'Signed in')
       assert.deepEqual(browserErrors, [])
@@ -29,12 +32,17 @@ for (const engine of ENGINES) {
     }
     assert.equal(service.clock.now(), startedAt, 'no time has passed for the limits')
     assert.equal(received.length, SIGN_INS)
-    for (const parameters of received) assert.equal(await tenant.isValid(parameters.get('access_token') ?? ''), true)
+    for (const parameters of received) {
+      assert.equal(await tenant.isValid(parameters.get('access_token') ?? ''), true)
+    }
     assert.deepEqual(
       (await tenant.users()).map(({ email }) => email),
       Array.from({ length: SIGN_INS }, (_, index) => `user-${index + 1}@example.com`),
     )
-    assert.deepEqual(await tenant.eventKinds(), Array(SIGN_INS).fill(['login_started', 'authorize']).flat())
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      Array(SIGN_INS).fill(['login_started', 'authorize']).flat(),
+    )
     const { usage } = await tenant.status()
     assert.deepEqual(usage.events_this_minute, { used: 2 * SIGN_INS, limit: null })
   })

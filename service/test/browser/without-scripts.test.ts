@@ -11,7 +11,9 @@ test('with scripts disabled an owner signs in, claims a project, opens every tab
   const { agent, browser } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const { refresh_token } = await tenant.signIn(browser(), 'Grace Hopper')
-  const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390, 'light', { javaScriptEnabled: false })
+  const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390, 'light', {
+    javaScriptEnabled: false,
+  })
   await page.goto((await requestClaim(tenant)).approval_url)
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
@@ -27,7 +29,9 @@ test('with scripts disabled an owner signs in, claims a project, opens every tab
   }
   await tabs.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Callbacks' }).click()
-  await page.getByLabel('One URL per line').fill('https://app.example.com/callback\nhttps://app.example.com/other')
+  await page
+    .getByLabel('One URL per line')
+    .fill('https://app.example.com/callback\nhttps://app.example.com/other')
   await page.getByRole('button', { name: 'Save callback URLs' }).click()
   await page.getByText('Callback URLs saved.').waitFor()
   await tabs.getByRole('link', { name: 'Sessions' }).click()

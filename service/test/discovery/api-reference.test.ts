@@ -17,12 +17,22 @@ test('every operation has an entry on the page of its group, with its errors and
     assert.equal(status, 200, page)
     const entry = text.split(`{#${anchor}}`)[1]?.split('\n## ')[0] ?? ''
     assert.ok(entry.includes(`\`${method} ${path.replace(/:([A-Za-z]+)/g, '{$1}')}\``), id)
-    for (const code of errors) assert.ok(entry.includes(`(${baseUrl}/docs/errors#${code})`), `${id}: ${code}`)
+    for (const code of errors) {
+      assert.ok(entry.includes(`(${baseUrl}/docs/errors#${code})`), `${id}: ${code}`)
+    }
     const [, command = ''] = /```sh title=curl\n(.*?)```/s.exec(entry) ?? []
     assert.match(command, /^curl /, id)
-    assert.doesNotMatch(command.split('\n')[0] ?? '', /\/[{:]/, `${id}: every path parameter has a value`)
-    if (auth === 'management') assert.match(command, /Bearer \$\(sed -n/, id)
-    if (example.body !== undefined) assert.ok(command.includes(`-d '${JSON.stringify(example.body).slice(0, 9)}`), id)
+    assert.doesNotMatch(
+      command.split('\n')[0] ?? '',
+      /\/[{:]/,
+      `${id}: every path parameter has a value`,
+    )
+    if (auth === 'management') {
+      assert.match(command, /Bearer \$\(sed -n/, id)
+    }
+    if (example.body !== undefined) {
+      assert.ok(command.includes(`-d '${JSON.stringify(example.body).slice(0, 9)}`), id)
+    }
     assert.doesNotMatch(command, /undefined|\[object/, id)
   }
 })
@@ -36,7 +46,8 @@ test('every call that the examples make exists in the SDK', () => {
     management: createManagement({ baseUrl: 'https://login.example.com', key }),
   }
   for (const [id, code] of Object.entries(SDK_EXAMPLES)) {
-    const [call = ''] = /(?:client|management)(?:\.\w+)+(?=\()|(?<=await )\w+(?=\()/.exec(code) ?? []
+    const [call = ''] =
+      /(?:client|management)(?:\.\w+)+(?=\()|(?<=await )\w+(?=\()/.exec(code) ?? []
     const found = call
       .split('.')
       .reduce<unknown>((object, name) => (object as Record<string, unknown>)?.[name], objects)
@@ -47,11 +58,17 @@ test('every call that the examples make exists in the SDK', () => {
 test('the old address of the reference lists every operation with a link to its entry', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { text } = await agent.call('GET', '/docs/api.md')
-  for (const { id, tag } of ENDPOINTS) assert.ok(text.includes(`(${baseUrl}${operationPath(tag, id)})`), id)
+  for (const { id, tag } of ENDPOINTS) {
+    assert.ok(text.includes(`(${baseUrl}${operationPath(tag, id)})`), id)
+  }
 })
 
 test('the reference of a service with a Google client has no group for tests, and that of a development service has one', async (t) => {
-  const published = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const published = {
+    BASE_URL: 'https://login.example.com',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  }
   for (const [env, group] of [
     [published, []],
     [{}, ['## Tests']],
@@ -67,13 +84,17 @@ test('the index of the documentation lists each page, but none of the API refere
   const { agent, baseUrl } = await world(t)
   const pages = DOCS.flatMap((section) => section.pages)
   const listed = await agent.call('GET', '/docs.md')
-  const links = [...listed.text.matchAll(/^- \[.*?\]\((.*?)\)/gm)].map(([, url = '']) => url.replace(baseUrl, ''))
+  const links = [...listed.text.matchAll(/^- \[.*?\]\((.*?)\)/gm)].map(([, url = '']) =>
+    url.replace(baseUrl, ''),
+  )
   assert.deepEqual(
     links.filter((path) => path.startsWith('/docs')),
     pages.filter(({ parent }) => parent === undefined).map(({ path }) => path),
   )
   const { text } = await agent.call('GET', '/docs/api.md')
-  for (const { path, source } of pages)
-    if ('generated' in source && source.generated === 'api-group')
+  for (const { path, source } of pages) {
+    if ('generated' in source && source.generated === 'api-group') {
       assert.ok(text.includes(`](${baseUrl}${path})`), path)
+    }
+  }
 })

@@ -27,25 +27,43 @@ const DOCUMENTS = [
   ['/mcp/server.json', /^application\/json/],
   ['/.well-known/agent-skills/index.json', /^application\/json/],
   ['/.well-known/agent-skills/add-sign-in/SKILL.md', /^text\/markdown/],
-  ...EVERY_PAGE.flatMap(({ path }) => [[path, /^text\/html/] as const, [`${path}.md`, /^text\/markdown/] as const]),
+  ...EVERY_PAGE.flatMap(({ path }) => [
+    [path, /^text\/html/] as const,
+    [`${path}.md`, /^text\/markdown/] as const,
+  ]),
 ] as const
 
-test('every document is publicly cacheable and revalidated by its ETag', { skip: slow }, async (t) => {
+test('every document is publicly cacheable and revalidated by its ETag', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await world(t)
   for (const [address, type] of DOCUMENTS) {
     const first = await agent.call('GET', address)
     assert.equal(first.status, 200, address)
     assert.match(first.headers.get('content-type') ?? '', type, address)
-    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=(?:300|3600)$/, address)
+    assert.match(
+      first.headers.get('cache-control') ?? '',
+      /^public, max-age=(?:300|3600)$/,
+      address,
+    )
     assert.equal(first.headers.get('access-control-allow-origin'), '*', address)
     assert.equal(first.headers.get('x-robots-tag'), null, address)
-    assert.doesNotMatch(first.text, /\{base_url\}|\{limits_table\}|\{pages\}|undefined|\[object/, address)
-    if (!/self-hosting|llms-full/.test(address))
+    assert.doesNotMatch(
+      first.text,
+      /\{base_url\}|\{limits_table\}|\{pages\}|undefined|\[object/,
+      address,
+    )
+    if (!/self-hosting|llms-full/.test(address)) {
       assert.doesNotMatch(first.text, /localhost:8787/, 'of a service elsewhere')
+    }
     const etag = first.headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await agent.call('GET', address, { headers: { 'If-None-Match': known } })
-      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], `${address} ${known}`)
+      assert.deepEqual(
+        [again.status, again.text, again.headers.get('etag')],
+        [304, '', etag],
+        `${address} ${known}`,
+      )
     }
     const changed = await agent.call('GET', address, { headers: { 'If-None-Match': '"other"' } })
     assert.equal(changed.status, 200, address)
@@ -55,16 +73,27 @@ test('every document is publicly cacheable and revalidated by its ETag', { skip:
 test('a docs page is HTML for browsers and Markdown for clients that prefer it', async (t) => {
   const { agent, baseUrl } = await world(t)
   const get = (Accept: string) => agent.call('GET', '/docs/sessions', { headers: { Accept } })
-  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', 'text/html, text/markdown;q=0.5']) {
+  for (const accept of [
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    '*/*',
+    'text/html, text/markdown;q=0.5',
+  ]) {
     const { headers, text } = await get(accept)
     assert.match(headers.get('content-type') ?? '', /^text\/html/, accept)
     assert.match(text, /<h1>Sessions<\/h1>/)
-    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'/)
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; style-src 'self'/,
+    )
     assert.match(headers.get('vary') ?? '', /accept/i)
     assert.equal(headers.get('link'), '</docs/sessions.md>; rel="alternate"; type="text/markdown"')
   }
   const { text: file } = await agent.call('GET', '/docs/sessions.md')
-  for (const accept of ['text/markdown', 'text/markdown, text/html, */*', 'text/html;q=0.5, text/markdown;q=0.9']) {
+  for (const accept of [
+    'text/markdown',
+    'text/markdown, text/html, */*',
+    'text/html;q=0.5, text/markdown;q=0.9',
+  ]) {
     const { headers, text } = await get(accept)
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/, accept)
     assert.equal(text, file)
@@ -78,7 +107,12 @@ test('get_service_documentation returns the page /docs/agents, with the current 
   const page = await agent.call('GET', '/docs/agents.md')
   const { json } = await new RawMcpClient(agent).call('get_service_documentation', {})
   assert.equal(json, page.text)
-  for (const address of ['/docs/agents.md', '/docs/limits.md', '/offerings/social-login.md', '/llms-full.txt']) {
+  for (const address of [
+    '/docs/agents.md',
+    '/docs/limits.md',
+    '/offerings/social-login.md',
+    '/llms-full.txt',
+  ]) {
     assert.ok((await agent.call('GET', address)).text.includes(limitsTable()), address)
   }
 })
@@ -88,7 +122,8 @@ test('/docs/sdk has the table of the SDK about tabs, processes and lost response
   const readme = readFileSync(new URL('../../../sdk/README.md', import.meta.url), 'utf8')
   const section = readme.split('## Sessions that survive')[1]?.split('\n## ')[0] ?? ''
   // Without the names of tests, which sdk/test/readme.test.ts looks up.
-  const table = section.match(/^\|.*\|$/gm)?.map((row) => row.replaceAll(/: \*[^*|]+\* \|/g, ' |')) ?? []
+  const table =
+    section.match(/^\|.*\|$/gm)?.map((row) => row.replaceAll(/: \*[^*|]+\* \|/g, ' |')) ?? []
   assert.ok(table.length > 5)
   const { text } = await agent.call('GET', '/docs/sdk.md')
   assert.ok(text.includes(table.join('\n')), table.join('\n'))
@@ -99,7 +134,9 @@ test('the MCP server card is at every well-known path and agrees with the server
   const card = await agent.call('GET', '/.well-known/mcp.json')
   const same = await agent.call('GET', '/mcp/server-card')
   assert.equal(same.text, card.text)
-  const typed = await agent.call('GET', '/mcp/server-card', { headers: { Accept: 'application/mcp-server-card+json' } })
+  const typed = await agent.call('GET', '/mcp/server-card', {
+    headers: { Accept: 'application/mcp-server-card+json' },
+  })
   assert.equal(typed.headers.get('content-type'), 'application/mcp-server-card+json')
   assert.equal(typed.text, card.text)
 
@@ -114,7 +151,8 @@ test('the MCP server card is at every well-known path and agrees with the server
   assert.equal(hello.json.result.serverInfo.version, version)
   assert.equal(remotes[0].url, `${baseUrl}/mcp`)
   assert.deepEqual(_meta['localhost/tools'], TOOL_NAMES)
-  const { scopes_supported, protected_resource_metadata, authorization_server_metadata } = _meta['localhost/auth']
+  const { scopes_supported, protected_resource_metadata, authorization_server_metadata } =
+    _meta['localhost/auth']
   assert.deepEqual(scopes_supported, SCOPES)
   for (const address of [protected_resource_metadata, authorization_server_metadata]) {
     assert.equal((await agent.call('GET', new URL(address).pathname)).status, 200, address)
@@ -129,7 +167,9 @@ test('the MCP server card is at every well-known path and agrees with the server
 /** The rules of https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json for the fields that we use. */
 const Argument = z.strictObject({ type: z.literal('positional'), value: z.string() })
 const RegistryEntry = z.strictObject({
-  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  $schema: z.literal(
+    'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  ),
   name: z
     .string()
     .min(3)
@@ -143,7 +183,10 @@ const RegistryEntry = z.strictObject({
     .max(255),
   websiteUrl: z.url(),
   remotes: z.array(
-    z.strictObject({ type: z.enum(['streamable-http', 'sse']), url: z.string().regex(/^https?:\/\/[^\s]+$/) }),
+    z.strictObject({
+      type: z.enum(['streamable-http', 'sse']),
+      url: z.string().regex(/^https?:\/\/[^\s]+$/),
+    }),
   ),
   packages: z.array(
     z.strictObject({
@@ -195,12 +238,16 @@ test('the skill fix-sign-in quotes messages as the SDK writes them', async (t) =
   const { agent } = await world(t)
   const { text } = await agent.call('GET', '/.well-known/agent-skills/fix-sign-in/SKILL.md')
   const shown = [...text.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell)
-  const quotes = shown.flatMap((cell) => [...cell.matchAll(/"([^"]+)"/g)].map(([, quote = '']) => quote))
+  const quotes = shown.flatMap((cell) =>
+    [...cell.matchAll(/"([^"]+)"/g)].map(([, quote = '']) => quote),
+  )
   assert.ok(quotes.length >= 4, String(quotes))
   const sources = ['login/error-page', 'login/callback-error', 'adapters/answers']
     .map((name) => readFileSync(new URL(`../../../sdk/src/${name}.ts`, import.meta.url), 'utf8'))
     .join('')
-  for (const quote of quotes) assert.ok(sources.includes(quote), `${quote} is in no message`)
+  for (const quote of quotes) {
+    assert.ok(sources.includes(quote), `${quote} is in no message`)
+  }
 })
 
 test('the namespace of the server card is the host in reverse-DNS notation', () => {
@@ -227,14 +274,22 @@ test('security.txt has the fields that RFC 9116 requires, and never expires', as
 
 test('offerings are JSON for clients that accept JSON', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const { json } = await agent.call('GET', '/offerings', { headers: { Accept: 'application/json' } })
+  const { json } = await agent.call('GET', '/offerings', {
+    headers: { Accept: 'application/json' },
+  })
   assert.deepEqual(
     json.offerings.map(({ offering }: { offering: string }) => offering),
     ['social-login'],
   )
-  const one = await agent.call('GET', '/offerings/social-login', { headers: { Accept: 'application/json' } })
+  const one = await agent.call('GET', '/offerings/social-login', {
+    headers: { Accept: 'application/json' },
+  })
   assert.equal(one.json.limits.free.stored_users, 5_000)
-  assert.ok(one.json.endpoints.some(({ url }: { url: string }) => url === `${baseUrl}/edge/auth/{tenantId}/verify`))
+  assert.ok(
+    one.json.endpoints.some(
+      ({ url }: { url: string }) => url === `${baseUrl}/edge/auth/{tenantId}/verify`,
+    ),
+  )
 })
 
 test('llms.txt has the format of llmstxt.org: a title, a summary, text without headings, lists of links', async (t) => {
@@ -245,8 +300,9 @@ test('llms.txt has the format of llmstxt.org: a title, a summary, text without h
   assert.equal(intro.match(/^#/gm)?.length, 1)
   for (const section of sections) {
     const [title = '', ...lines] = section.trim().split('\n')
-    for (const line of lines.filter((each) => each !== ''))
+    for (const line of lines.filter((each) => each !== '')) {
       assert.match(line, /^- \[[^\]]+\]\(https?:\/\/\S+\): \S/, title)
+    }
   }
 })
 
@@ -258,7 +314,11 @@ test('the errors page has the cause, the fix and an example of every code, as HT
   for (const [code, { meaning, remedy }] of Object.entries(API_ERRORS)) {
     assert.match(remedy, /^[A-Z][^?]{10,}\.$/, code)
     const [, entry = ''] = html.text.split(`<h3 id="${code}">`)
-    assert.match(entry.split('<h3 ', 1)[0] ?? '', /Cause:<\/strong> \S.*Fix:<\/strong> \S.*<pre/s, code)
+    assert.match(
+      entry.split('<h3 ', 1)[0] ?? '',
+      /Cause:<\/strong> \S.*Fix:<\/strong> \S.*<pre/s,
+      code,
+    )
     const [, written = ''] = markdown.text.split(`{#${code}}`)
     assert.ok(written.startsWith(`\n\n**Cause:** ${meaning}\n\n**Fix:** ${remedy}`), code)
     const { error } = JSON.parse(/```json title=\d+\n(.*?)```/s.exec(written)?.[1] ?? '{}')
@@ -272,21 +332,35 @@ test('the examples on the errors page have the details of real responses', async
   const requests: [ApiErrorCode, Promise<ApiResponse>][] = [
     [
       'invalidRedirectUri',
-      agent.call('GET', `/edge/auth/${tenant.id}/google?redirect_uri=https://app.example.com/auth/calback`),
+      agent.call(
+        'GET',
+        `/edge/auth/${tenant.id}/google?redirect_uri=https://app.example.com/auth/calback`,
+      ),
     ],
-    ['invalidRequest', tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['ftp://x'] })],
+    [
+      'invalidRequest',
+      tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['ftp://x'] }),
+    ],
     ['unknownRoute', agent.call('GET', '/api/statuss')],
     ['methodNotAllowed', agent.call('DELETE', '/api/status')],
     ['missingCredentials', agent.call('GET', '/api/status')],
-    ['bannedUserAgent', agent.call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } })],
-    ['unsupportedMediaType', agent.call('POST', `/edge/auth/${tenant.id}/verify`, { body: 'x', headers: PLAIN })],
+    [
+      'bannedUserAgent',
+      agent.call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } }),
+    ],
+    [
+      'unsupportedMediaType',
+      agent.call('POST', `/edge/auth/${tenant.id}/verify`, { body: 'x', headers: PLAIN }),
+    ],
   ]
   for (const [code, request] of requests) {
     const { error } = (await request).json
     const example = ERROR_EXAMPLES[code]
     assert.equal(error.code, code)
     assert.deepEqual(Object.keys(error.details ?? {}), Object.keys(example?.details ?? {}), code)
-    if (code !== 'invalidRequest' && code !== 'invalidRedirectUri') assert.equal(example?.message, error.message)
+    if (code !== 'invalidRequest' && code !== 'invalidRedirectUri') {
+      assert.equal(example?.message, error.message)
+    }
   }
 })
 

@@ -40,12 +40,16 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   await second.press('Grace Hopper')
   await second.press('Continue')
   await putProvider(withWebhook, 'google', ownClient(here.baseUrl, 'google'))
-  const webhook = await withWebhook.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
+  const webhook = await withWebhook.manage('POST', '/api/webhooks', {
+    url: `http://localhost:${port}/`,
+  })
   here.clock.advance({ minutes: 1 })
   const login = await signInForCode(guest, here.browser())
   const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   const invited = { email: 'ada@example.com', claims: { role: 'editor' } }
-  await guest.manage('PATCH', '/api/social-login/settings', { id_tokens: { audiences: ['my-database'] } })
+  await guest.manage('PATCH', '/api/social-login/settings', {
+    id_tokens: { audiences: ['my-database'] },
+  })
   const invitation = await guest.manage('POST', '/api/social-login/invitations', invited)
   return {
     guest,
@@ -71,19 +75,29 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
 function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
   const { params = {}, query = {}, body, text, file } = endpoint.example
   const live = (text: string): string =>
-    Object.entries(values).reduce((written, [sample, value]) => written.replaceAll(sample, value), text)
+    Object.entries(values).reduce(
+      (written, [sample, value]) => written.replaceAll(sample, value),
+      text,
+    )
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
     name === 'id' ? String(userId) : live(params[name] ?? ''),
   )
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, live(String(value))]))
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, live(String(value))]),
+  )
   return {
     path: search.size === 0 ? path : `${path}?${search}`,
     options: {
       ...(body === undefined ? {} : { body: JSON.parse(live(JSON.stringify(body))) as unknown }),
       ...(file === undefined
         ? {}
-        : { body: Buffer.from(file, 'base64'), headers: { 'Content-Type': endpoint.fileBody ?? '' } }),
-      ...(text === undefined ? {} : { body: text, headers: { 'Content-Type': endpoint.textBody?.type ?? '' } }),
+        : {
+            body: Buffer.from(file, 'base64'),
+            headers: { 'Content-Type': endpoint.fileBody ?? '' },
+          }),
+      ...(text === undefined
+        ? {}
+        : { body: text, headers: { 'Content-Type': endpoint.textBody?.type ?? '' } }),
     },
   }
 }
@@ -96,7 +110,9 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
     case 'none':
       return call()
     case 'management':
-      if (otherOwners.has(endpoint.tag) || otherOwners.has(endpoint.id)) return call(cast.withWebhook.key)
+      if (otherOwners.has(endpoint.tag) || otherOwners.has(endpoint.id)) {
+        return call(cast.withWebhook.key)
+      }
       return call(ownersOnly.has(endpoint.id) ? cast.owned.key : cast.guest.key)
     case 'wait':
       return call((await requestClaim(cast.guest)).wait.token)
@@ -122,13 +138,20 @@ const otherOwners = new Set([
 
 /** The field names and types. A list is compared by its first entry, an empty list with none; null matches any type. */
 function shapeOf(value: unknown, example: unknown): unknown {
-  if (example === null || value === null) return 'anything'
+  if (example === null || value === null) {
+    return 'anything'
+  }
   if (Array.isArray(value)) {
     const [first] = Array.isArray(example) ? example : []
     return value.length === 0 || first === undefined ? [] : [shapeOf(value[0], first)]
   }
-  if (typeof value !== 'object') return typeof value
-  const fields = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, (example as never)[name])])
+  if (typeof value !== 'object') {
+    return typeof value
+  }
+  const fields = Object.entries(value).map(([name, inner]) => [
+    name,
+    shapeOf(inner, (example as never)[name]),
+  ])
   return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
 
@@ -138,7 +161,9 @@ const linesOf = (text: unknown): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('every example request succeeds, and its response has the shape of the example', { skip: slow }, async (t) => {
+test('every example request succeeds, and its response has the shape of the example', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t, { network: testDns().network })
   const actors = await cast(t, here)
   // Calls that end the session or delete the tenant come last.
@@ -167,7 +192,9 @@ test('every example request succeeds, and its response has the shape of the exam
     const { response } = endpoint.example
     const answer = await ask(here, endpoint, actors)
     assert.equal(answer.status, endpoint.ok.status, `${endpoint.id}: ${answer.text}`)
-    if (endpoint.ok.status === 302) continue
+    if (endpoint.ok.status === 302) {
+      continue
+    }
     const { textTypes } = endpoint.ok
     if (textTypes !== undefined) {
       assert.ok(textTypes.some((type) => answer.headers.get('content-type')?.startsWith(type)))

@@ -12,12 +12,21 @@ import { type World, world } from '../support/world.ts'
 const CLI = path.resolve(import.meta.dirname, '../../../local/src/cli.ts')
 
 /** A project with the tenant's `.service`, where `npx` runs the command of this repository. */
-async function shellFor(tenant: Tenant): Promise<{ cwd: string; shell: (commands: string) => Promise<string> }> {
+async function shellFor(
+  tenant: Tenant,
+): Promise<{ cwd: string; shell: (commands: string) => Promise<string> }> {
   const folder = await freshFolder()
   const [cwd, bin] = [path.join(folder, 'project'), path.join(folder, 'bin')]
-  for (const each of [cwd, bin]) await mkdir(each)
-  await writeFile(path.join(cwd, '.service'), tenant.created.credentials_file.content, { mode: 0o600 })
-  await writeFile(path.join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${CLI}' "$@"\n`)
+  for (const each of [cwd, bin]) {
+    await mkdir(each)
+  }
+  await writeFile(path.join(cwd, '.service'), tenant.created.credentials_file.content, {
+    mode: 0o600,
+  })
+  await writeFile(
+    path.join(bin, 'npx'),
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${CLI}' "$@"\n`,
+  )
   await chmod(path.join(bin, 'npx'), 0o755)
   // No request of the command may time out on a busy machine.
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, GATEHOUSE_TIMEOUT: '600' }
@@ -41,7 +50,9 @@ async function follow(t: TestContext, page: string) {
 }
 
 const audited = async (tenant: Tenant): Promise<string[]> =>
-  (await tenant.manage('GET', '/api/audit?after=3')).json.actions.map(({ action }: { action: string }) => action)
+  (await tenant.manage('GET', '/api/audit?after=3')).json.actions.map(
+    ({ action }: { action: string }) => action,
+  )
 
 test('the commands of the guide to users work as printed', { skip: slow }, async (t) => {
   const { tenant, browser, cwd, shell, commands } = await follow(t, 'users')
@@ -92,7 +103,11 @@ test('the commands of the guide to invitations work as printed', { skip: slow },
   const { invitations } = (await tenant.manage('GET', '/api/social-login/invitations')).json
   // All three were created at the same time of the clock.
   assert.deepEqual(
-    invitations.map(({ email, uses, claims }: Record<string, unknown>) => JSON.stringify([email, uses, claims])).sort(),
+    invitations
+      .map(({ email, uses, claims }: Record<string, unknown>) =>
+        JSON.stringify([email, uses, claims]),
+      )
+      .sort(),
     [
       '["ada@example.com",1,{"role":"editor"}]',
       '["ada@example.com",1,{"role":"editor"}]',
@@ -121,7 +136,9 @@ test('the commands of the guide to webhooks work as printed, and print a secret 
   skip: slow,
 }, async (t) => {
   const { tenant, shell, commands } = await follow(t, 'webhooks')
-  const { webhook } = (await tenant.manage('POST', '/api/webhooks', { url: 'https://app.example.com/first' })).json
+  const { webhook } = (
+    await tenant.manage('POST', '/api/webhooks', { url: 'https://app.example.com/first' })
+  ).json
   const output = await shell(commands.replaceAll('<id>', webhook.id))
   assert.equal(output.match(/whsec_/g)?.length, 1, 'curl, and not the command')
   const { webhooks } = (await tenant.manage('GET', '/api/webhooks')).json

@@ -14,13 +14,22 @@ interface Seen {
 
 /** All links to this service in a document of any type. */
 function linksIn({ type, text }: Seen, baseUrl: string): string[] {
-  if (type.startsWith('text/html')) return readControls(text).links.map(({ href }) => href)
-  if (type.includes('xml')) return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, link = '']) => link)
-  if (type.includes('json')) return []
+  if (type.startsWith('text/html')) {
+    return readControls(text).links.map(({ href }) => href)
+  }
+  if (type.includes('xml')) {
+    return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, link = '']) => link)
+  }
+  if (type.includes('json')) {
+    return []
+  }
   // Markdown and plain text: links, and bare URLs of pages. Bare URLs of endpoints are not followed.
   const marked = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   const bare = [...text.matchAll(/https?:\/\/[^\s<>`"')\]]+(?<![.,;:])/g)].map(([link]) => link)
-  return [...marked, ...bare.filter((link) => link.startsWith(baseUrl) && PAGE.test(link.slice(baseUrl.length)))]
+  return [
+    ...marked,
+    ...bare.filter((link) => link.startsWith(baseUrl) && PAGE.test(link.slice(baseUrl.length))),
+  ]
 }
 
 const PAGE =
@@ -43,16 +52,28 @@ async function crawl(
     let page = seen.get(path)
     if (page === undefined) {
       const response = await agent.call('GET', path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
-      page = { status: response.status, type: response.headers.get('content-type') ?? '', text: response.text }
+      page = {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        text: response.text,
+      }
       seen.set(path, page)
-      if (page.status !== 200) broken.push(`${from} → ${path}: ${page.status}`)
+      if (page.status !== 200) {
+        broken.push(`${from} → ${path}: ${page.status}`)
+      }
       // A package is no text.
       for (const link of page.type.includes('gzip') ? [] : linksIn(page, baseUrl)) {
         const url = new URL(link, `${baseUrl}${path}`)
-        if (url.origin === baseUrl) waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
+        if (url.origin === baseUrl) {
+          waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
+        }
       }
     }
-    if (hash !== '' && page.type.startsWith('text/html') && !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))) {
+    if (
+      hash !== '' &&
+      page.type.startsWith('text/html') &&
+      !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))
+    ) {
       broken.push(`${from} → ${path}${hash}: no such anchor`)
     }
   }
@@ -73,7 +94,9 @@ test('every internal link works, from the front page, the docs, the sitemap and 
   ])
   assert.deepEqual(broken, [])
   // Every page must be reachable by links, as HTML and as Markdown.
-  const missed = EVERY_PAGE.flatMap(({ path }) => [path, `${path}.md`]).filter((path) => !seen.has(path))
+  const missed = EVERY_PAGE.flatMap(({ path }) => [path, `${path}.md`]).filter(
+    (path) => !seen.has(path),
+  )
   assert.deepEqual(missed, [])
   for (const path of [
     '/openapi.json',
@@ -119,7 +142,11 @@ test('another method at the address of a page is a 405 that lists its methods, i
     assert.match(page.text, new RegExp(`<h1>.*</h1>[\\s\\S]*not ${method}\\.`))
   }
   for (const path of ['/docs/nothing', '/nothing', '/metrics']) {
-    assert.equal((await agent.call('POST', path, { headers: { Accept: 'text/html' } })).status, 404, path)
+    assert.equal(
+      (await agent.call('POST', path, { headers: { Accept: 'text/html' } })).status,
+      404,
+      path,
+    )
   }
   const { status, headers } = await agent.call('OPTIONS', '/docs')
   assert.deepEqual([status, headers.get('allow')], [204, 'GET, HEAD, OPTIONS'])

@@ -27,7 +27,9 @@ class Reader {
   }
 
   async read(address: string, accept: string): Promise<string> {
-    const { status, text } = await this.#world.agent.call('GET', address, { headers: { Accept: accept } })
+    const { status, text } = await this.#world.agent.call('GET', address, {
+      headers: { Accept: accept },
+    })
     assert.equal(status, 200, address)
     this.documents += 1
     this.characters += text.length
@@ -43,23 +45,42 @@ const stepsOf = (text: string): string[][] =>
     .map((step) => [...step.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands = '']) => commands))
 
 /** A project on a developer's machine, which can't reach a registry. */
-async function createProject(): Promise<{ cwd: string; shell: (commands: string) => Promise<string>; env: object }> {
+async function createProject(): Promise<{
+  cwd: string
+  shell: (commands: string) => Promise<string>
+  env: object
+}> {
   const folder = await freshFolder()
   const cwd = path.join(folder, 'project')
   await mkdir(cwd)
   const { PATH = '' } = process.env
-  const env = { PATH, HOME: folder, npm_config_registry: 'http://127.0.0.1:9', npm_config_update_notifier: 'false' }
+  const env = {
+    PATH,
+    HOME: folder,
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_update_notifier: 'false',
+  }
   return { cwd, env, shell: (commands) => run('/bin/sh', ['-euc', commands], { cwd, env }) }
 }
 
 /** The last of these commands runs until the test ends. */
 function startApp(t: TestContext, commands: string, cwd: string, env: object): void {
-  const app = spawn('/bin/sh', ['-euc', commands], { cwd, env: { ...env }, stdio: 'ignore', detached: true })
+  const app = spawn('/bin/sh', ['-euc', commands], {
+    cwd,
+    env: { ...env },
+    stdio: 'ignore',
+    detached: true,
+  })
   t.after(() => process.kill(-(app.pid ?? 0), 'SIGKILL'))
 }
 
 /** Runs the steps as printed. Only the user's clicks are ours, and the app's port: 3000 may be in use on this machine. */
-async function followSteps(t: TestContext, here: World, text: string, way: 'npx' | 'curl'): Promise<string> {
+async function followSteps(
+  t: TestContext,
+  here: World,
+  text: string,
+  way: 'npx' | 'curl',
+): Promise<string> {
   const port = await freePort()
   const [create = [], start = [], claim = []] = stepsOf(text)
   assert.deepEqual([create.length, start.length, claim.length], [2, 1, 1])
@@ -76,7 +97,9 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
   startApp(t, start[0] ?? '', cwd, { ...env, PORT: String(port) })
   const words = text.replaceAll('\n', ' ')
   const [, opened = ''] = /open `(http:\/\/localhost[^`]*)`/.exec(words) ?? []
-  const [signIn = '', proceed = ''] = [...words.matchAll(/press "([^"]+)"/gi)].map(([, name]) => name)
+  const [signIn = '', proceed = ''] = [...words.matchAll(/press "([^"]+)"/gi)].map(
+    ([, name]) => name,
+  )
   await waitUntilReachable(`http://localhost:${port}`)
   // The app sees the host that the browser shows, and returns the login to it.
   const transport: Transport = (url, init) =>
@@ -96,7 +119,9 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
   return browser.page.text
 }
 
-test('an agent that knows only the base URL and reads Markdown reaches a verified user', { skip: slow }, async (t) => {
+test('an agent that knows only the base URL and reads Markdown reaches a verified user', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t, { through: 'port' })
   const reader = new Reader(here)
   const text = await reader.read('/', 'text/markdown, text/html;q=0.8')
@@ -111,7 +136,8 @@ test('an agent that knows only the base URL and reads HTML, without the local to
   const here = await world(t, { through: 'port' })
   const reader = new Reader(here)
   const home = await reader.read('/', 'text/html,*/*;q=0.8')
-  const { href = '' } = readControls(home).links.find((link) => link.text.includes('llms.txt')) ?? {}
+  const { href = '' } =
+    readControls(home).links.find((link) => link.text.includes('llms.txt')) ?? {}
   const text = await reader.read(href, '*/*')
   assert.match(await followSteps(t, here, text, 'curl'), /Hello, Ada Lovelace/)
   t.diagnostic(`${reader.documents} documents, ${reader.characters} characters`)
@@ -123,7 +149,11 @@ test('the front page is llms.txt for curl and other programs that ask for no HTM
   const { text } = await agent.call('GET', '/llms.txt')
   for (const headers of [{}, { Accept: '*/*' }, { Accept: 'text/plain, */*;q=0.1' }]) {
     const home = await agent.call('GET', '/', { headers })
-    assert.deepEqual([home.text, home.headers.get('vary')?.includes('Accept')], [text, true], JSON.stringify(headers))
+    assert.deepEqual(
+      [home.text, home.headers.get('vary')?.includes('Accept')],
+      [text, true],
+      JSON.stringify(headers),
+    )
   }
 })
 
@@ -140,10 +170,16 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
   for (const [, recipe = ''] of recipes.matchAll(/\/docs\/recipes\/([\w-]+)\) \|/g)) {
     assert.ok(recipe === 'node' || text.includes(`/docs/recipes/${recipe}.md`), recipe)
   }
-  const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands)
+  const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(
+    ([, commands]) => commands,
+  )
   assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init --framework node\n`))
   assert.match(second, /-H 'Accept: text\/plain' -o \.service/)
-  assert.doesNotMatch(text, /application\/json[^\n]*genesis|credentials_file/, 'no creation that prints keys')
+  assert.doesNotMatch(
+    text,
+    /application\/json[^\n]*genesis|credentials_file/,
+    'no creation that prints keys',
+  )
   const words = text.replaceAll('\n', ' ')
   for (const stated of [
     '72 hours',
@@ -163,7 +199,8 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
 test('the commands of llms.txt and auth.md keep every file of keys out of git, also after a last line without a line break, and add nothing twice', async (t) => {
   const { agent } = await world(t)
   for (const document of ['/llms.txt', '/auth.md']) {
-    const [ignore = '', ...others] = (await agent.call('GET', document)).text.match(/^.*>> \.gitignore$/gm) ?? []
+    const [ignore = '', ...others] =
+      (await agent.call('GET', document)).text.match(/^.*>> \.gitignore$/gm) ?? []
     assert.deepEqual([ignore !== '', others], [true, []], document)
     const { cwd, shell } = await createProject()
     const file = path.join(cwd, '.gitignore')
@@ -172,7 +209,11 @@ test('the commands of llms.txt and auth.md keep every file of keys out of git, a
       await writeFile(file, before)
       await shell(ignore)
       const ignored = await shell('git check-ignore .service .service.secret || true')
-      assert.deepEqual(ignored.trim().split('\n'), ['.service', '.service.secret'], `${document}: ${before}`)
+      assert.deepEqual(
+        ignored.trim().split('\n'),
+        ['.service', '.service.secret'],
+        `${document}: ${before}`,
+      )
       const after = await readFile(file, 'utf8')
       assert.ok(after.startsWith(before) && !/dist\S/.test(after), `${document}: ${after}`)
       await shell(ignore)

@@ -13,9 +13,14 @@ function assertWellFormed(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.trimEnd().split('\n')) {
     const [, type] = /^# TYPE (\w+) (?:counter|gauge|histogram)$/.exec(line) ?? []
-    if (type !== undefined) declared.add(type)
-    if (line.startsWith('#')) continue
-    const [, name = '', labels = '', value = ''] = /^(\w+)(\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? (\S+)$/.exec(line) ?? []
+    if (type !== undefined) {
+      declared.add(type)
+    }
+    if (line.startsWith('#')) {
+      continue
+    }
+    const [, name = '', labels = '', value = ''] =
+      /^(\w+)(\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? (\S+)$/.exec(line) ?? []
     assert.ok(declared.has(name) || declared.has(name.replace(/_(bucket|sum|count)$/, '')), line)
     assert.ok(Number.isFinite(Number(value)), line)
     assert.ok(!samples.has(name + labels), `twice: ${line}`)
@@ -28,7 +33,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] /metrics serves a collector on the same machine`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    for (let times = 0; times < 3; times++) await tenant.edge('verify', { access_token: 'x' })
+    for (let times = 0; times < 3; times++) {
+      await tenant.edge('verify', { access_token: 'x' })
+    }
     await tenant.edge('refresh', { refresh_token: 'x' })
     await agent.call('GET', '/wp-login.php')
     await agent.call('GET', '/metrics')
@@ -41,24 +48,32 @@ for (const engine of ENGINES) {
     assert.equal(samples.get(`gatehouse_request_duration_seconds_bucket{${route},le="+Inf"}`), 3)
     assert.equal(samples.get(`gatehouse_request_duration_seconds_count{${route}}`), 3)
     assert.equal(
-      samples.get('gatehouse_requests_total{method="POST",route="/edge/auth/:tenantId/refresh",status="401"}'),
+      samples.get(
+        'gatehouse_requests_total{method="POST",route="/edge/auth/:tenantId/refresh",status="401"}',
+      ),
       1,
     )
-    assert.equal(samples.get('gatehouse_requests_total{method="GET",route="(none)",status="404"}'), 1)
+    assert.equal(
+      samples.get('gatehouse_requests_total{method="GET",route="(none)",status="404"}'),
+      1,
+    )
     for (const name of [
       'gatehouse_revocations',
       'gatehouse_revocations_stale_seconds',
       'gatehouse_uncaught_errors_total',
       'process_resident_memory_bytes',
-    ])
+    ]) {
       assert.ok(samples.has(name), name)
+    }
     assert.ok(samples.has('gatehouse_event_loop_delay_seconds{quantile="0.99"}'))
     assert.equal(samples.has('gatehouse_pool_waiting'), engine === 'postgres')
     assert.doesNotMatch(text, new RegExp(`${tenant.id}|svc_|wp-login|127\\.0\\.0\\.1`))
   })
 }
 
-test('the operating guide lists exactly the metrics that are served', { skip: sqliteOnly }, async (t) => {
+test('the operating guide lists exactly the metrics that are served', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { agent } = await world(t, { engine: 'postgres' })
   // Event-loop delay is measured from the first scrape on, and replication is read in the background.
   await waitUntil('the replication is read', async () =>
@@ -99,8 +114,12 @@ test('gatehouse_revocations counts the revocation of a refresh', async (t) => {
 
 test('requests cannot create unlimited metric series: unknown methods and surplus routes share one', () => {
   const counts = new RequestCounts()
-  for (const method of ['BREW', 'PROPFIND']) counts.observe({ method, route: '/', status: 404, ms: 1 })
-  for (let route = 0; route < 5_000; route++) counts.observe({ method: 'GET', route: `/${route}`, status: 200, ms: 1 })
+  for (const method of ['BREW', 'PROPFIND']) {
+    counts.observe({ method, route: '/', status: 404, ms: 1 })
+  }
+  for (let route = 0; route < 5_000; route++) {
+    counts.observe({ method: 'GET', route: `/${route}`, status: 200, ms: 1 })
+  }
   const totals = counts.samples().filter(({ name }) => name === 'gatehouse_requests_total')
   assert.equal(totals.find(({ labels }) => labels.method === 'other')?.value, 2)
   assert.ok(totals.length <= 2_001, String(totals.length))
@@ -109,7 +128,9 @@ test('requests cannot create unlimited metric series: unknown methods and surplu
 
 test('histogram buckets are cumulative', () => {
   const counts = new RequestCounts()
-  for (const ms of [0.5, 1, 1.1, 60_000]) counts.observe({ method: 'GET', route: '/', status: 200, ms })
+  for (const ms of [0.5, 1, 1.1, 60_000]) {
+    counts.observe({ method: 'GET', route: '/', status: 200, ms })
+  }
   const buckets = counts.samples().filter(({ name }) => name.endsWith('_bucket'))
   const at = (le: string) => buckets.find(({ labels }) => labels.le === le)?.value
   assert.deepEqual([at('0.001'), at('0.0025'), at('30'), at('+Inf')], [2, 3, 3, 4])
@@ -117,6 +138,8 @@ test('histogram buckets are cumulative', () => {
 
 test('label values are escaped', () => {
   const family = { name: 'x', type: 'gauge', help: 'X.' } as const
-  const text = exposition([family], [{ name: 'x', labels: { a: '"\\\n' }, value: 1 }], { worker: '2' })
+  const text = exposition([family], [{ name: 'x', labels: { a: '"\\\n' }, value: 1 }], {
+    worker: '2',
+  })
   assert.equal(text, '# HELP x X.\n# TYPE x gauge\nx{worker="2",a="\\"\\\\\\n"} 1\n')
 })

@@ -9,7 +9,8 @@ import { world } from '../support/world.ts'
 // js-yaml has no types.
 const { load } = createRequire(import.meta.url)('js-yaml') as { load(text: string): unknown }
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 
 interface Rule {
   readonly alert: string
@@ -40,13 +41,17 @@ test('every metric and label of the dashboard and of the alerts is one that /met
   const served = await servedMetrics(t)
   const expressions = [
     ...rules.map(({ alert, expr }) => [alert, expr] as const),
-    ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+    ...dashboard.panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => [title, expr] as const),
+    ),
     ...dashboard.templating.list.map(({ query }) => ['a variable', query] as const),
   ]
   const unknown = expressions.flatMap(([where, expr]) =>
     metricsIn(expr).flatMap(({ name, labels }) => {
       const known = served.get(name)
-      if (known === undefined) return [`${where}: ${name}`]
+      if (known === undefined) {
+        return [`${where}: ${name}`]
+      }
       return labels
         .filter((label) => !known.has(label) && !ADDED.includes(label))
         .map((label) => `${where}: ${name}{${label}}`)
@@ -54,9 +59,13 @@ test('every metric and label of the dashboard and of the alerts is one that /met
   )
   assert.deepEqual(unknown, [])
   const used = new Set(
-    expressions.flatMap(([, expr]) => metricsIn(expr).map(({ name }) => name.replace(/_bucket$/, ''))),
+    expressions.flatMap(([, expr]) =>
+      metricsIn(expr).map(({ name }) => name.replace(/_bucket$/, '')),
+    ),
   )
-  const families = new Set([...served.keys()].map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))
+  const families = new Set(
+    [...served.keys()].map((name) => name.replace(/_(?:bucket|sum|count)$/, '')),
+  )
   assert.deepEqual(
     [...families].filter((name) => !used.has(name)),
     [],
@@ -68,8 +77,13 @@ test('every alert has a summary and links to a section of the documentation that
   assert.ok(rules.length > 5)
   for (const { alert, annotations } of rules) {
     const [file = '', anchor] = annotations.runbook_url.split('#')
-    const anchors = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
-    assert.ok(anchor !== undefined && anchors.includes(anchor), `${alert}: ${annotations.runbook_url}`)
+    const anchors = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      anchorOf(heading),
+    )
+    assert.ok(
+      anchor !== undefined && anchors.includes(anchor),
+      `${alert}: ${annotations.runbook_url}`,
+    )
     assert.match(annotations.summary, /\.$/, alert)
   }
   assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
@@ -87,13 +101,17 @@ async function servedMetrics(t: TestContext): Promise<Map<string, Set<string>>> 
   let text = ''
   await waitUntil('the replication is read', async () => {
     ;({ text } = await agent.call('GET', '/metrics'))
-    return text.includes('gatehouse_database_synchronous_standbys') && text.includes('event_loop_delay')
+    return (
+      text.includes('gatehouse_database_synchronous_standbys') && text.includes('event_loop_delay')
+    )
   })
   // Prometheus's own: whether the scrape succeeded.
   const served = new Map<string, Set<string>>([['up', new Set()]])
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const known = served.get(name) ?? new Set()
-    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label)
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) {
+      known.add(label)
+    }
     served.set(name, known)
   }
   return served
@@ -101,11 +119,16 @@ async function servedMetrics(t: TestContext): Promise<Map<string, Set<string>>> 
 
 /** The metrics of an expression, with the labels that select them or, if it has only one metric, group them. */
 function metricsIn(expr: string): { readonly name: string; readonly labels: string[] }[] {
-  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/))
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(/,\s*/),
+  )
   return [...expr.matchAll(/\b(up|(?:gatehouse|process)_\w+)\b(?:\{([^}]*)\})?/g)].map(
     ([, name = '', selector = '']) => ({
       name,
-      labels: [...[...selector.matchAll(/(\w+)\s*(?:=~|!=|!~|=)/g)].map(([, label = '']) => label), ...grouped],
+      labels: [
+        ...[...selector.matchAll(/(\w+)\s*(?:=~|!=|!~|=)/g)].map(([, label = '']) => label),
+        ...grouped,
+      ],
     }),
   )
 }

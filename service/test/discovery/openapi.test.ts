@@ -3,7 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import { API_ERRORS, ENDPOINTS, type Endpoint, LOGIN_FAILURES, OAUTH_ENDPOINTS } from '@gatehouse/contract'
+import {
+  API_ERRORS,
+  ENDPOINTS,
+  type Endpoint,
+  LOGIN_FAILURES,
+  OAUTH_ENDPOINTS,
+} from '@gatehouse/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -16,7 +22,11 @@ import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
 const document = openApiDocument('https://login.gatehouse.test', true)
 const operations = Object.entries(document.paths).flatMap(([at, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ at, method, operation: operation as Operation })),
+  Object.entries(item).map(([method, operation]) => ({
+    at,
+    method,
+    operation: operation as Operation,
+  })),
 )
 
 test('/openapi.json is public, cacheable and revalidated by its ETag', async (t) => {
@@ -37,7 +47,9 @@ test('/openapi.json?tags=sessions is the sign-in part alone, with exactly the co
   assert.equal(status, 200)
   assert.ok(text.length < 60_000, `${text.length} characters`)
   const sessions = operations.filter(({ operation }) => operation.tags.includes('Sessions'))
-  const ids = Object.values(json.paths as object).flatMap((item) => Object.values(item as Record<string, Operation>))
+  const ids = Object.values(json.paths as object).flatMap((item) =>
+    Object.values(item as Record<string, Operation>),
+  )
   assert.deepEqual(
     ids.map(({ operationId }) => operationId),
     sessions.map(({ operation }) => operation.operationId),
@@ -49,7 +61,9 @@ test('/openapi.json?tags=sessions is the sign-in part alone, with exactly the co
   )
   assert.deepEqual(written.sort(), [...refs].sort())
   const etag = headers.get('etag') ?? ''
-  const again = await agent.call('GET', '/openapi.json?tags=sessions', { headers: { 'If-None-Match': etag } })
+  const again = await agent.call('GET', '/openapi.json?tags=sessions', {
+    headers: { 'If-None-Match': etag },
+  })
   assert.equal(again.status, 304)
 
   const two = await agent.call('GET', '/openapi.json?tags=users-and-events,Sessions')
@@ -68,11 +82,17 @@ test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () 
   const file = path.join(await freshFolder(), 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
   const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-  const printed = await run(process.execPath, [program, 'lint', file, '--extends=recommended', '--format=json'], {
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    cwd: path.dirname(file),
-  })
-  const { problems } = JSON.parse(printed.slice(printed.indexOf('{'))) as { problems: { message: string }[] }
+  const printed = await run(
+    process.execPath,
+    [program, 'lint', file, '--extends=recommended', '--format=json'],
+    {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      cwd: path.dirname(file),
+    },
+  )
+  const { problems } = JSON.parse(printed.slice(printed.indexOf('{'))) as {
+    problems: { message: string }[]
+  }
   assert.deepEqual(
     problems.map(({ message }) => message),
     [],
@@ -83,8 +103,9 @@ test('every error_code of a failed login is listed in the OpenAPI document and o
   const { agent } = await world(t)
   const events = (await agent.call('GET', '/docs/events.md')).text
   const codes = Object.keys(LOGIN_FAILURES)
-  for (const [code, meaning] of Object.entries(LOGIN_FAILURES))
+  for (const [code, meaning] of Object.entries(LOGIN_FAILURES)) {
     assert.ok(events.includes(`| \`${code}\` | ${meaning} |`))
+  }
   const { AuthEvent } = document.components.schemas
   assert.ok(JSON.stringify(AuthEvent).includes(`"enum":${JSON.stringify(codes)}`))
   // Of events, insights, observability and the test of a provider.
@@ -93,14 +114,26 @@ test('every error_code of a failed login is listed in the OpenAPI document and o
 
 test('response schemas allow additional properties, and request schemas do not', () => {
   const schemaNames = (node: unknown): string[] =>
-    [...JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '')
-  const isClosed = (node: unknown): boolean => JSON.stringify(node).includes('"additionalProperties":false')
+    [...JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name ?? '',
+    )
+  const isClosed = (node: unknown): boolean =>
+    JSON.stringify(node).includes('"additionalProperties":false')
   const schemas: Readonly<Record<string, unknown>> = document.components.schemas
-  const responses = [document.components.responses, operations.map(({ operation }) => operation.responses)]
+  const responses = [
+    document.components.responses,
+    operations.map(({ operation }) => operation.responses),
+  ]
   const named = new Set(schemaNames(responses))
-  for (const name of named) for (const inner of schemaNames(schemas[name])) named.add(inner)
+  for (const name of named) {
+    for (const inner of schemaNames(schemas[name])) {
+      named.add(inner)
+    }
+  }
   assert.ok(named.size > 5 && named.has('TenantStatus') && named.has('Error'), [...named].join())
-  for (const name of named) assert.ok(!isClosed(schemas[name]), name)
+  for (const name of named) {
+    assert.ok(!isClosed(schemas[name]), name)
+  }
   assert.ok(!isClosed(responses))
 
   const provision = document.paths['/api/resources/social-login']?.post
@@ -116,17 +149,21 @@ test('the OpenAPI document has every endpoint of the contract, with its errors a
     assert.equal(found.method, endpoint.method.toLowerCase())
     assert.equal(found.operation.security.length, endpoint.auth === 'none' ? 0 : 1)
     for (const code of endpoint.errors) {
-      const written: ApiResponse | Ref | undefined = found.operation.responses[String(API_ERRORS[code].status)]
+      const written: ApiResponse | Ref | undefined =
+        found.operation.responses[String(API_ERRORS[code].status)]
       assert.ok(written !== undefined && '$ref' in written, `${endpoint.id}: ${code}`)
-      const { description } = document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse
+      const { description } = document.components.responses[
+        written.$ref.split('/').at(-1) ?? ''
+      ] as ApiResponse
       assert.ok(description.includes(`\`${code}\``), `${endpoint.id}: ${code}`)
     }
   }
-  for (const { id } of OAUTH_ENDPOINTS)
+  for (const { id } of OAUTH_ENDPOINTS) {
     assert.ok(
       operations.some(({ operation }) => operation.operationId === id),
       id,
     )
+  }
 })
 
 test('the OpenAPI document has the common headers on every response under /api and /edge', () => {
@@ -136,17 +173,25 @@ test('the OpenAPI document has the common headers on every response under /api a
         '$ref' in written
           ? (document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse)
           : written
-      for (const name of ['API-Version', 'X-Request-Id']) assert.ok(name in headers, `${at} ${status}: ${name}`)
-      if (status === '429' || status === '503') assert.ok('Retry-After' in headers, `${at} ${status}`)
+      for (const name of ['API-Version', 'X-Request-Id']) {
+        assert.ok(name in headers, `${at} ${status}: ${name}`)
+      }
+      if (status === '429' || status === '503') {
+        assert.ok('Retry-After' in headers, `${at} ${status}`)
+      }
     }
   }
   const retired = operations.find(({ at }) => at === '/mcp/manage')?.operation
   assert.equal(retired?.deprecated, true)
   const { headers = {} } = document.components.responses.endpointRetired as ApiResponse
-  for (const name of ['Deprecation', 'Sunset', 'Link']) assert.ok(name in headers, name)
+  for (const name of ['Deprecation', 'Sunset', 'Link']) {
+    assert.ok(name in headers, name)
+  }
 })
 
-test('the generated types of the typed client match the OpenAPI document', { skip: slow }, async () => {
+test('the generated types of the typed client match the OpenAPI document', {
+  skip: slow,
+}, async () => {
   assert.ok(
     readFileSync(TYPES_FILE, 'utf8') === (await openApiTypes()),
     'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',
@@ -155,7 +200,9 @@ test('the generated types of the typed client match the OpenAPI document', { ski
 
 test('every operation that repeats its response to the same Idempotency-Key documents the header', () => {
   const documented = operations
-    .filter(({ operation }) => operation.parameters?.some((each) => 'name' in each && each.name === 'Idempotency-Key'))
+    .filter(({ operation }) =>
+      operation.parameters?.some((each) => 'name' in each && each.name === 'Idempotency-Key'),
+    )
     .map(({ operation }) => operation.operationId)
   assert.deepEqual(documented.sort(), ['createWebhook', 'exchangeLoginCode', 'refreshSession'])
 })

@@ -56,8 +56,9 @@ test('a browser gets the packages as a page with the commands to install them', 
   const visitor = browser()
   await visitor.open(`${baseUrl}/packages`)
   assert.equal(visitor.page.status, 200)
-  for (const name of ['sdk', 'local'])
+  for (const name of ['sdk', 'local']) {
     assert.ok(visitor.page.text.includes(`npm install ${baseUrl}/packages/${name}.tgz`))
+  }
   assert.doesNotMatch(visitor.page.text, /None yet/)
 })
 
@@ -65,7 +66,11 @@ test('the same sources give the same package, byte for byte', { skip: slow }, as
   const { agent } = await world(t)
   const { json } = await agent.call('GET', '/packages')
   const packedAgain = await readFile(await packSdk())
-  assert.equal(integrityOf(new Uint8Array(packedAgain).buffer), json.packages[0].integrity, 'npm run packages')
+  assert.equal(
+    integrityOf(new Uint8Array(packedAgain).buffer),
+    json.packages[0].integrity,
+    'npm run packages',
+  )
 })
 
 test('another file name is not found, and no other file can be read', async (t) => {
@@ -75,11 +80,17 @@ test('another file name is not found, and no other file can be read', async (t) 
   }
 })
 
-test('npm installs the SDK from the service, pins its integrity, and the app imports it', { skip: slow }, async (t) => {
+test('npm installs the SDK from the service, pins its integrity, and the app imports it', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const cwd = await freshFolder()
   await writeFile(path.join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${baseUrl}/packages/sdk.tgz`], { cwd })
+  await run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--loglevel=error', `${baseUrl}/packages/sdk.tgz`],
+    { cwd },
+  )
   const lock = JSON.parse(await readFile(path.join(cwd, 'package-lock.json'), 'utf8'))
   const { packages } = (await (await fetch(`${baseUrl}/packages`)).json()) as { packages: Listed[] }
   assert.equal(lock.packages['node_modules/@gatehouse/sdk'].integrity, packages[0]?.integrity)
@@ -95,7 +106,14 @@ test('npm installs the SDK from the service, pins its integrity, and the app imp
 test('npx runs the local tools from the service without a registry', { skip: slow }, async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
   const cwd = await freshFolder()
-  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_cache: path.join(cwd, 'cache') }
-  const printed = await run('npx', ['--yes', `${baseUrl}/packages/local.tgz`, '--version'], { cwd, env })
+  const env = {
+    ...process.env,
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_cache: path.join(cwd, 'cache'),
+  }
+  const printed = await run('npx', ['--yes', `${baseUrl}/packages/local.tgz`, '--version'], {
+    cwd,
+    env,
+  })
   assert.match(printed, /^\d+\.\d+\.\d+\n$/)
 })

@@ -18,7 +18,10 @@ test('error pages are JSON with an error code for clients that do not accept HTM
   const { agent, baseUrl, browser } = await world(t)
   const tenant = await agent.createTenant()
 
-  await assertCode(await browser().request(`${baseUrl}/auth/google/callback?code=x&state=y`), 'loginOtherBrowser')
+  await assertCode(
+    await browser().request(`${baseUrl}/auth/google/callback?code=x&state=y`),
+    'loginOtherBrowser',
+  )
   await assertCode(await browser().request(`${baseUrl}/claim/nothing`), 'claimUnknown')
 
   const user = browser()

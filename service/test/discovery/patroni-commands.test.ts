@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 
 /** How each command of docs/patroni.md begins, and what runs it, by the file of `npm run test:cluster`. */
 const RUN: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
@@ -35,12 +36,18 @@ const RUN: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['patronictl restart gatehouse --force', `nodes.control('restart', 'gatehouse', '--force')`],
     ['pgbackrest --stanza=gatehouse stanza-create', `pgbackrest(primary, 'stanza-create')`],
     ['pgbackrest --stanza=gatehouse check', `pgbackrest(primary, 'check')`],
-    ['pgbackrest --stanza=gatehouse --type=full backup', `pgbackrest(primary, 'backup', '--type=full')`],
+    [
+      'pgbackrest --stanza=gatehouse --type=full backup',
+      `pgbackrest(primary, 'backup', '--type=full')`,
+    ],
     ['pgbackrest --stanza=gatehouse --pg1-path=', `...target, 'restore')`],
     ['mv /srv/restored/standby.signal ', `renameSync(path.join(copy.data, 'standby.signal')`],
     ['cat >> /srv/restored/postgresql.auto.conf ', `recovery_target: 'immediate'`],
     ['mv /var/lib/postgresql/15/gatehouse ', 'renameSync(nodes.dataOf(n), '],
-    [': > /srv/restored/postgresql.auto.conf', `writeFileSync(path.join(restored.data, 'postgresql.auto.conf'), '')`],
+    [
+      ': > /srv/restored/postgresql.auto.conf',
+      `writeFileSync(path.join(restored.data, 'postgresql.auto.conf'), '')`,
+    ],
     ['mv /srv/restored /var/lib/', 'renameSync(restored.data, nodes.dataOf(1))'],
   ],
   'restored-server.ts': [
@@ -49,7 +56,8 @@ const RUN: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   ],
 }
 
-const PROGRAMS = /^(?:sudo|systemctl|apt|patronictl|etcdctl|pgbackrest|haproxy|psql|pg_\w+|vacuumdb|initdb) /
+const PROGRAMS =
+  /^(?:sudo|systemctl|apt|patronictl|etcdctl|pgbackrest|haproxy|psql|pg_\w+|vacuumdb|initdb) /
 
 interface Command {
   readonly text: string
@@ -65,12 +73,17 @@ test('every command of docs/patroni.md is run by test:cluster with the same opti
     const runs = Object.entries(RUN).flatMap(([file, known]) =>
       known.filter(([start]) => text.startsWith(start)).map(([, code]) => ({ file, code })),
     )
-    assert.equal(runs.length, isRun ? 1 : 0, `${text}: run by ${runs.length} steps, and ${isRun ? 'not ' : ''}marked`)
+    assert.equal(
+      runs.length,
+      isRun ? 1 : 0,
+      `${text}: run by ${runs.length} steps, and ${isRun ? 'not ' : ''}marked`,
+    )
     for (const { file, code } of runs) {
       const source = read(`service/test/faults/cluster/${file}`)
       assert.ok(source.includes(code), `${text}: ${file} has no ${code}`)
-      for (const [option] of text.matchAll(/(?<=\s)--?[a-zA-Z][\w-]*/g))
+      for (const [option] of text.matchAll(/(?<=\s)--?[a-zA-Z][\w-]*/g)) {
         assert.ok(source.includes(option), `${text}: ${file} has no ${option}`)
+      }
     }
   }
 })
@@ -91,7 +104,9 @@ function inBlocks(): Command[] {
       open += `${line}\n`
       const quotes = open.split("'").length - 1
       const heredoc = open.includes('<<END') && line !== 'END'
-      if (line.endsWith('\\') || quotes % 2 === 1 || heredoc) continue
+      if (line.endsWith('\\') || quotes % 2 === 1 || heredoc) {
+        continue
+      }
       found.push(commandOf(open))
       open = ''
     }

@@ -26,7 +26,9 @@ test('each recipe page prints every file of its app as the tests run it', async 
       assert.equal(code, readFileSync(path.join(RECIPES, file), 'utf8'), file)
     }
   }
-  const files = globSync('*/**/*', { cwd: RECIPES, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = globSync('*/**/*', { cwd: RECIPES, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   assert.deepEqual(
     printed.sort(),
     files.map(({ parentPath, name }) => path.relative(RECIPES, path.join(parentPath, name))).sort(),
@@ -42,13 +44,21 @@ test('every file that a page prints has its name above it, which links to the fi
     const files = filesIn(text)
     const html = files.length === 0 ? '' : (await agent.call('GET', page)).text
     for (const [name, code] of files) {
-      assert.ok(html.includes(`<figcaption><a href="${page}/${name}">${name}</a></figcaption>`), `${page} ${name}`)
+      assert.ok(
+        html.includes(`<figcaption><a href="${page}/${name}">${name}</a></figcaption>`),
+        `${page} ${name}`,
+      )
       const raw = await agent.call('GET', `${page}/${name}`)
       assert.deepEqual([raw.status, raw.text], [200, code], `${page}/${name}`)
       assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
     }
   }
-  for (const wrong of ['node/other.js', 'node/..%2fhttp%2fserver.js', 'README.md', 'node/server.js/']) {
+  for (const wrong of [
+    'node/other.js',
+    'node/..%2fhttp%2fserver.js',
+    'README.md',
+    'node/server.js/',
+  ]) {
     assert.equal((await agent.call('GET', `/docs/recipes/${wrong}`)).status, 404, wrong)
   }
 })
@@ -57,7 +67,15 @@ test('every file that a page prints has its name above it, which links to the fi
  * Lines that are neither empty nor a comment. Go has more: gofmt gives every import and every closing brace a line, and a
  * third of its lines are these.
  */
-const MOST_LINES = { flask: 99, fastapi: 101, django: 107, php: 114, sinatra: 106, go: 220, http: 97 }
+const MOST_LINES = {
+  flask: 99,
+  fastapi: 101,
+  django: 107,
+  php: 114,
+  sinatra: 106,
+  go: 220,
+  http: 97,
+}
 
 test('a recipe without the SDK is one file of about a hundred lines, besides its example pages', () => {
   const folder = path.join(import.meta.dirname, '../../../examples/recipes')
@@ -84,13 +102,19 @@ test('the PHP recipe reads no variable that PHP 8.5 deprecates: its message woul
   assert.doesNotMatch(code, /http_response_header/)
 })
 
-test('a printed command or file can be pasted as it is: no prompts, no line numbers', { skip: slow }, async (t) => {
+test('a printed command or file can be pasted as it is: no prompts, no line numbers', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
     const { text } = await agent.call('GET', `${path}.md`)
     for (const [, language, code = ''] of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
       // In a file of Python or Ruby, # begins a comment.
-      assert.doesNotMatch(code, /file=/.test(language ?? '') ? /^(\$|>|\d+[:|]?) /m : /^(\$|>|#|\d+[:|]?) /m, path)
+      assert.doesNotMatch(
+        code,
+        /file=/.test(language ?? '') ? /^(\$|>|\d+[:|]?) /m : /^(\$|>|#|\d+[:|]?) /m,
+        path,
+      )
     }
   }
 })

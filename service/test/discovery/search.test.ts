@@ -77,8 +77,11 @@ test('the documentation’s search finds what developers type, without a script'
     const best = readControls(text.split('id="results"')[1] ?? '')
       .links.map(({ href }) => href)
       .slice(0, 3)
-    const isExpected = (href: string) => (expected.includes('#') ? href : href.replace(/#.*$/, '')) === expected
-    if (!best.some(isExpected)) missed.push(`${query}: ${best.join(', ')} and not ${expected}`)
+    const isExpected = (href: string) =>
+      (expected.includes('#') ? href : href.replace(/#.*$/, '')) === expected
+    if (!best.some(isExpected)) {
+      missed.push(`${query}: ${best.join(', ')} and not ${expected}`)
+    }
   }
   assert.deepEqual(missed, [])
 })
@@ -98,7 +101,10 @@ test('a search for nothing, for unknown words, for markup or for too much is an 
   const results = async (query: string): Promise<string> => {
     const { status, text, headers } = await agent.call('GET', `/docs/search${query}`)
     assert.equal(status, 200)
-    assert.deepEqual([headers.get('x-robots-tag'), headers.get('cache-control')], ['noindex', 'no-store'])
+    assert.deepEqual(
+      [headers.get('x-robots-tag'), headers.get('cache-control')],
+      ['noindex', 'no-store'],
+    )
     return text.split('id="results"')[1] ?? ''
   }
   assert.match(await results(''), /Type what you look for/)
@@ -113,7 +119,9 @@ test('a source searches 60 times a minute; a known result is shown again without
 }, async (t) => {
   const { agent, clock } = await world(t)
   const search = (words: string) => agent.call('GET', `/docs/search?q=${words}`)
-  for (let left = 60; left > 0; left--) assert.equal((await search(`user+${left}`)).status, 200)
+  for (let left = 60; left > 0; left--) {
+    assert.equal((await search(`user+${left}`)).status, 200)
+  }
   const refused = await search('user+0')
   assert.equal(refused.status, 429)
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
@@ -129,18 +137,26 @@ test('the first search builds the index, and other requests are handled meanwhil
   let handled = 0
   const searching = agent.call('GET', '/docs/search?q=refresh')
   const requests = (async () => {
-    for (; handled < 5; handled++) assert.equal((await agent.call('GET', '/healthz')).status, 200)
+    for (; handled < 5; handled++) {
+      assert.equal((await agent.call('GET', '/healthz')).status, 200)
+    }
   })()
   assert.match((await searching).text, /href="\/docs\/sessions#refresh"/)
   assert.ok(handled > 0)
   await requests
 })
 
-test('the results of the last 500 searches are kept, and the oldest makes room', { skip: slow }, async () => {
+test('the results of the last 500 searches are kept, and the oldest makes room', {
+  skip: slow,
+}, async () => {
   const search = docsSearch('https://login.example.com', false)
-  for (let each = 0; each <= 500; each++) await search.find([String(each)])
+  for (let each = 0; each <= 500; each++) {
+    await search.find([String(each)])
+  }
   assert.equal(search.known(['0']), undefined)
-  for (const kept of ['1', '500']) assert.ok(search.known([kept]), kept)
+  for (const kept of ['1', '500']) {
+    assert.ok(search.known([kept]), kept)
+  }
 })
 
 const OPERATOR = { name: null, privacyUrl: '/privacy', termsUrl: null, supportUrl: null }
@@ -165,9 +181,12 @@ test('every result of a search leads to an existing heading', { skip: slow }, as
   const anchors = new Map<string, string>()
   for (const word of ['the', 'user', 'error', 'json', 'key']) {
     const { text } = await agent.call('GET', `/docs/search?q=${word}`)
-    for (const { href } of readControls(text.split('id="results"')[1]?.split('</ol>')[0] ?? '').links) {
+    for (const { href } of readControls(text.split('id="results"')[1]?.split('</ol>')[0] ?? '')
+      .links) {
       const [path = '', id] = href.split('#')
-      if (!anchors.has(path)) anchors.set(path, (await agent.call('GET', path)).text)
+      if (!anchors.has(path)) {
+        anchors.set(path, (await agent.call('GET', path)).text)
+      }
       assert.ok(id === undefined || anchors.get(path)?.includes(` id="${id}"`), href)
     }
   }

@@ -15,7 +15,11 @@ test('a generated client can create a tenant, log in, use the session, read even
 
   const made = await anonymous.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
   assert.ok(made.data)
-  const { tenant_id: tenantId, coh_management_key: key, coh_application_key: applicationKey } = made.data
+  const {
+    tenant_id: tenantId,
+    coh_management_key: key,
+    coh_application_key: applicationKey,
+  } = made.data
   assert.equal(made.response.headers.get('api-version'), '1')
   const agent = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 
@@ -55,12 +59,16 @@ test('a generated client can create a tenant, log in, use the session, read even
   })
   assert.equal(again.error?.error.code, 'refreshTokenSuperseded')
 
-  const { data: users } = await agent.GET('/api/social-login/users', { params: { query: { limit: 10 } } })
+  const { data: users } = await agent.GET('/api/social-login/users', {
+    params: { query: { limit: 10 } },
+  })
   assert.deepEqual(
     users?.users.map(({ id }) => id),
     [user.id],
   )
-  const { data: one } = await agent.GET('/api/social-login/users/{id}', { params: { path: { id: String(user.id) } } })
+  const { data: one } = await agent.GET('/api/social-login/users/{id}', {
+    params: { path: { id: String(user.id) } },
+  })
   assert.equal(one?.user.name, 'Ada Lovelace')
   const { data: history } = await agent.GET('/api/social-login/events', {
     params: { query: { after: 0, limit: 50, event: 'authorize' } },
@@ -76,7 +84,9 @@ test('a generated client can create a tenant, log in, use the session, read even
   })
   assert.equal(out.data?.success, true)
 
-  const { data: edgeToken } = await anonymous.POST('/edge/session', { params: { query: { key: applicationKey } } })
+  const { data: edgeToken } = await anonymous.POST('/edge/session', {
+    params: { query: { key: applicationKey } },
+  })
   const { data: session } = await createClient<paths>({
     baseUrl,
     headers: { Authorization: `Bearer ${edgeToken?.token}` },
@@ -98,8 +108,12 @@ test('a generated client can create a tenant, log in, use the session, read even
 
   const { data: status } = await agent.GET('/api/status')
   assert.deepEqual([status?.status, status?.tier, status?.expires_at], ['claimed', 'free', null])
-  const { data: tail } = await agent.GET('/api/observability', { params: { query: { include: 'recent_events' } } })
-  assert.ok(tail?.recent_events?.some((entry) => entry.source === 'auth' && entry.event === 'logout'))
+  const { data: tail } = await agent.GET('/api/observability', {
+    params: { query: { include: 'recent_events' } },
+  })
+  assert.ok(
+    tail?.recent_events?.some((entry) => entry.source === 'auth' && entry.event === 'logout'),
+  )
 
   const removed = await agent.DELETE('/api/resources/social-login')
   assert.equal(removed.data?.status, 'deleted')

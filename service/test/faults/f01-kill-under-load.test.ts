@@ -6,7 +6,10 @@ import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { assertInvariants } from '../support/ledger/invariants.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 
-const KILLS: Readonly<Record<Engine, number>> = fullOrShort({ sqlite: 200, postgres: 200 }, { sqlite: 6, postgres: 4 })
+const KILLS: Readonly<Record<Engine, number>> = fullOrShort(
+  { sqlite: 200, postgres: 200 },
+  { sqlite: 6, postgres: 4 },
+)
 /** Before each kill, so that a slow machine also has something to lose. */
 const ACKNOWLEDGED = 5
 const LONGEST_MS = fullOrShort(3_000, 500)
@@ -32,7 +35,9 @@ for (const engine of ENGINES) {
       await sleep(Math.random() * LONGEST_MS)
       assert.equal((await victim.end('SIGKILL')).signal, 'SIGKILL')
       // The other instance keeps serving; interrupted clients retry there.
-      if (cluster.instances.length > 1) await ledger.next()
+      if (cluster.instances.length > 1) {
+        await ledger.next()
+      }
       await traffic.stop()
       const startMs = await victim.restart()
       slowestStart = Math.max(slowestStart, startMs)

@@ -18,7 +18,11 @@ interface KillFixture extends Fixture {
 }
 
 /** `statement` identifies the transaction: one of its statements must match this pattern. */
-async function killAfterCommit(t: TestContext, engine: Engine, statement: string): Promise<KillFixture> {
+async function killAfterCommit(
+  t: TestContext,
+  engine: Engine,
+  statement: string,
+): Promise<KillFixture> {
   if (engine === 'sqlite') {
     const settings = preload('kill-after-commit', { FAULT_KILL_AFTER: statement })
     const fixture = await createFixture(t, engine, { settings })
@@ -29,7 +33,11 @@ async function killAfterCommit(t: TestContext, engine: Engine, statement: string
   const proxy = await faultProxy(t, database)
   const fixture = await createFixture(t, engine, { databases: [proxy.url, database], instances: 1 })
   const victim = fixture.cluster.first
-  return { ...fixture, victim, arm: async () => proxy.loseNextCommit(() => victim.service.child.kill('SIGKILL')) }
+  return {
+    ...fixture,
+    victim,
+    arm: async () => proxy.loseNextCommit(() => victim.service.child.kill('SIGKILL')),
+  }
 }
 
 /** Waits for the kill and restarts the process without the fault. */
@@ -41,7 +49,8 @@ async function restartAfterKill({ victim }: KillFixture): Promise<void> {
 const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<ApiResponse> =>
   app.edge('refresh', { refresh_token }, key === undefined ? {} : { 'Idempotency-Key': key })
 
-const kinds = async (app: Tenant, { first }: Cluster): Promise<string[]> => app.at(first.agent).eventKinds()
+const kinds = async (app: Tenant, { first }: Cluster): Promise<string[]> =>
+  app.at(first.agent).eventKinds()
 
 for (const engine of ENGINES) {
   test(`[${engine}] F2: a refresh killed after its commit returns the same pair when retried with its idempotency key`, {
@@ -61,10 +70,16 @@ for (const engine of ENGINES) {
     )
     const again = await refresh(app, pair, 'attempt-0001')
     assert.equal(again.status, 200, again.text)
-    assert.deepEqual((await refresh(app, pair, 'attempt-0001')).json, again.json, 'every retry returns the same pair')
+    assert.deepEqual(
+      (await refresh(app, pair, 'attempt-0001')).json,
+      again.json,
+      'every retry returns the same pair',
+    )
     assert.equal(await app.isValid(again.json.access_token), true)
     assert.equal((await refresh(app, again.json, 'attempt-0002')).status, 200)
-    const refreshes = (await kinds(app, fixture.cluster)).filter((kind) => kind === 'token_refreshed')
+    const refreshes = (await kinds(app, fixture.cluster)).filter(
+      (kind) => kind === 'token_refreshed',
+    )
     assert.equal(refreshes.length, 2, 'I2: one refresh, one event')
     figure(t, `F2 [${engine}]: 1 refresh committed, 0 responses, 1 pair, 1 event`)
   })
@@ -83,7 +98,10 @@ for (const engine of ENGINES) {
     assert.equal(again.json.error.code, 'refreshTokenSuperseded', 'no false reuse alarm')
     assert.equal(await app.isValid(pair.access_token), false)
     assert.equal((await kinds(app, fixture.cluster)).includes('logout'), false)
-    figure(t, `F2 [${engine}]: 1 refresh committed, 0 responses, 0 pairs issued twice, 0 sessions ended`)
+    figure(
+      t,
+      `F2 [${engine}]: 1 refresh committed, 0 responses, 0 pairs issued twice, 0 sessions ended`,
+    )
   })
 
   test(`[${engine}] F2: a logout killed after its commit has ended the session, and a retry succeeds`, {
@@ -115,7 +133,12 @@ for (const engine of ENGINES) {
     await restartAfterKill(fixture)
 
     const redirectUrl = await browser.press('Continue')
-    assert.equal(await app.at(fixture.victim.agent).isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
+    assert.equal(
+      await app
+        .at(fixture.victim.agent)
+        .isValid(redirectUrl.searchParams.get('access_token') ?? ''),
+      true,
+    )
     assert.deepEqual(
       (await app.at(fixture.victim.agent).users()).map((user) => user.email),
       [email],

@@ -29,19 +29,28 @@ function keepAliveClient(t: TestContext, port: string) {
     send: (target: string, key?: string): Promise<Received> =>
       new Promise((resolve, reject) => {
         const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-        const sent = get({ host: '127.0.0.1', port, path: target, headers, agent: connections }, (response) => {
-          let text = ''
-          response.setEncoding('utf8').on('data', (chunk) => {
-            text += chunk
-          })
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, connection: response.headers.connection, text }),
-          )
-          response.on('error', reject)
-        })
+        const sent = get(
+          { host: '127.0.0.1', port, path: target, headers, agent: connections },
+          (response) => {
+            let text = ''
+            response.setEncoding('utf8').on('data', (chunk) => {
+              text += chunk
+            })
+            response.on('end', () =>
+              resolve({
+                status: response.statusCode ?? 0,
+                connection: response.headers.connection,
+                text,
+              }),
+            )
+            response.on('error', reject)
+          },
+        )
         sent.on('error', reject)
         sent.on('socket', (socket) => {
-          if (socket.connecting) socket.once('connect', () => count++)
+          if (socket.connecting) {
+            socket.once('connect', () => count++)
+          }
         })
       }),
   }
@@ -59,9 +68,14 @@ for (const engine of ENGINES) {
     while (waiting.length < WAITING - 2) {
       waiting.push(send('/api/social-login/events?wait=25', app.key))
       // Spread out: many simultaneous connections are another experiment (F25).
-      if (waiting.length % 50 === 0) await send('/api/status', app.key)
+      if (waiting.length % 50 === 0) {
+        await send('/api/status', app.key)
+      }
     }
-    const claims = [send('/api/wait?timeout=25', offer.wait.token), send('/api/wait?timeout=25', offer.wait.token)]
+    const claims = [
+      send('/api/wait?timeout=25', offer.wait.token),
+      send('/api/wait?timeout=25', offer.wait.token),
+    ]
     // A request whose body has arrived only in part.
     const half = request({
       host: '127.0.0.1',
@@ -76,12 +90,19 @@ for (const engine of ENGINES) {
       for (;;) {
         try {
           const { status } = await send('/api/status', app.key)
-          if (status === 200) load.succeeded += 1
-          else load.wrong.push(`status ${status}`)
+          if (status === 200) {
+            load.succeeded += 1
+          } else {
+            load.wrong.push(`status ${status}`)
+          }
         } catch (error) {
           // The port is closed. A connection that breaks during a response has another error code.
-          if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return
-          if (++load.failed > 20) return
+          if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') {
+            return
+          }
+          if (++load.failed > 20) {
+            return
+          }
         }
       }
     }
@@ -107,7 +128,9 @@ for (const engine of ENGINES) {
     for (const { status, text, connection } of await Promise.all(waiting)) {
       assert.deepEqual([status, text, connection], [200, '{"events":[]}', 'close'])
     }
-    const statuses = (await Promise.all(claims)).map(({ status, text }) => `${status} ${JSON.parse(text).status}`)
+    const statuses = (await Promise.all(claims)).map(
+      ({ status, text }) => `${status} ${JSON.parse(text).status}`,
+    )
     assert.deepEqual(statuses, ['200 pending', '200 pending'])
     assert.ok(load.succeeded > 20, `only ${load.succeeded} responses`)
     assert.deepEqual(load.wrong, [], 'no 5xx for a client that honors Connection: close')

@@ -22,10 +22,15 @@ for (const engine of ENGINES) {
       await newTokenPair(fixture),
       await newTokenPair(fixture),
     ]
-    for (const { access_token } of [kept, signedOut, replaced]) assert.equal(await there.isValid(access_token), true)
+    for (const { access_token } of [kept, signedOut, replaced]) {
+      assert.equal(await there.isValid(access_token), true)
+    }
 
     process.kill(b.pid, 'SIGSTOP')
-    assert.equal((await here.edge('logout', { refresh_token: signedOut.refresh_token })).status, 200)
+    assert.equal(
+      (await here.edge('logout', { refresh_token: signedOut.refresh_token })).status,
+      200,
+    )
     await here.refresh(replaced.refresh_token)
     await sleep(SUSPENDED_MS)
     // These wait in the socket buffers, so they are the first requests after SIGCONT.

@@ -37,8 +37,11 @@ test('F5: with a full disk writes get 503 and consume nothing, verify and reads 
       key: app.key,
       body: { feedback: 'x'.repeat(15_000) },
     })
-    if (response.status === 503) rejected += 1
-    else stored += 1
+    if (response.status === 503) {
+      rejected += 1
+    } else {
+      stored += 1
+    }
   }
   assert.equal(rejected, 20, `the disk never got full; ${stored} were stored`)
   assert.deepEqual(await app.events(), before, 'reads keep working')
@@ -49,7 +52,10 @@ test('F5: with a full disk writes get 503 and consume nothing, verify and reads 
   assert.equal(await app.isValid(next.access_token), true, 'I10: a rejected write consumes nothing')
   const [row] = await raw(cluster.database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
-  figure(t, `F5 (pages): ${rejected} writes got 503, ${probe.calls} verifications meanwhile, 0 wrong`)
+  figure(
+    t,
+    `F5 (pages): ${rejected} writes got 503, ${probe.calls} verifications meanwhile, 0 wrong`,
+  )
 })
 
 const canLimit = process.platform === 'linux' && hasPrlimit()
@@ -71,20 +77,28 @@ test('F5: when no file can grow for a while under load, no acknowledged change i
   const full = performance.now()
   await waitUntil('writes are rejected', () => cluster.seen.count(503) >= REJECTED)
   assertUnavailable(
-    await cluster.first.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': '10.9.8.7' } }),
+    await cluster.first.agent.call('POST', '/api/genesis', {
+      headers: { 'X-Forwarded-For': '10.9.8.7' },
+    }),
   )
   // A small write may still find room: it is not ready nevertheless, each time that it is asked.
   for (let asked = 0; asked < 20; asked++) {
     const { status, json } = await cluster.first.agent.call('GET', '/readyz')
     assert.equal(status, 503)
-    assert.match(json.reasons.join(), /the disk of the database is full|writes to the database fail|does not confirm/)
+    assert.match(
+      json.reasons.join(),
+      /the disk of the database is full|writes to the database fail|does not confirm/,
+    )
   }
   limitFiles(cluster.first.pid, 'unlimited')
   const unlimited = performance.now()
   const rejected = cluster.seen.count(503)
   const guest = await firstSuccess(() => newTenant(cluster.first))
   const recovered = performance.now() - unlimited
-  assert.ok(recovered < timeBound(5_000), `I8: the first write took ${Math.round(recovered)} ms after there was room`)
+  assert.ok(
+    recovered < timeBound(5_000),
+    `I8: the first write took ${Math.round(recovered)} ms after there was room`,
+  )
   await ledger.next(10)
   await traffic.stop()
   assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
@@ -115,7 +129,9 @@ async function firstSuccess<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
     } catch (error) {
-      if (tries > 100 || !/503/.test(String(error))) throw error
+      if (tries > 100 || !/503/.test(String(error))) {
+        throw error
+      }
       await sleep(20)
     }
   }

@@ -23,7 +23,10 @@ test('F6: after a failed fsync the service acknowledges nothing more, exits with
   await sleep(1_000)
   await signalPreload(cluster.first, 'fsync fails')
   const began = performance.now()
-  const exit = await Promise.race([cluster.first.service.ended, sleep(EXIT_WITHIN_MS, null, { ref: false })])
+  const exit = await Promise.race([
+    cluster.first.service.ended,
+    sleep(EXIT_WITHIN_MS, null, { ref: false }),
+  ])
   assert.ok(exit !== null, `still running ${EXIT_WITHIN_MS} ms after a failed fsync`)
   assert.ok(exit.code !== 0, 'the exit code reports the failure')
   const took = performance.now() - began
@@ -31,7 +34,10 @@ test('F6: after a failed fsync the service acknowledges nothing more, exits with
   await cluster.first.restart({ NODE_OPTIONS: '' })
   await traffic.settle()
   const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
-  figure(t, `F6: exit ${exit.code} after ${seconds(took)}, ${count(acknowledged)} acknowledged, 0 lost`)
+  figure(
+    t,
+    `F6: exit ${exit.code} after ${seconds(took)}, ${count(acknowledged)} acknowledged, 0 lost`,
+  )
 })
 
 test('F6: a failing fsync system call (strace) has the same result', {
@@ -44,7 +50,10 @@ test('F6: a failing fsync system call (strace) has the same result', {
   const { cluster } = await createFixture(t, 'sqlite', { launch: { wrapper } })
   const { traffic, ledger } = await createTraffic(t, cluster, 4)
   traffic.start()
-  const exit = await Promise.race([cluster.first.service.ended, sleep(60_000, null, { ref: false })])
+  const exit = await Promise.race([
+    cluster.first.service.ended,
+    sleep(60_000, null, { ref: false }),
+  ])
   assert.ok(exit !== null, 'still running although every fsync fails')
   assert.ok(exit.code !== 0)
   await traffic.stop()

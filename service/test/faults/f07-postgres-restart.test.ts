@@ -23,11 +23,22 @@ async function durablePostgres(t: TestContext): Promise<PgServer> {
 }
 
 /** A valid agent token never gets 401: the agent would ask its user for consent again. */
-async function assertNeverUnauthorized(cluster: Cluster, token: string, isDone: () => boolean): Promise<number> {
+async function assertNeverUnauthorized(
+  cluster: Cluster,
+  token: string,
+  isDone: () => boolean,
+): Promise<number> {
   let calls = 0
   while (!isDone()) {
-    const response = await new RawMcpClient(cluster.any().agent).request('tools/list', {}, { token })
-    assert.ok(response.status === 200 || response.status === 503, `MCP returned ${response.status}: ${response.text}`)
+    const response = await new RawMcpClient(cluster.any().agent).request(
+      'tools/list',
+      {},
+      { token },
+    )
+    assert.ok(
+      response.status === 200 || response.status === 503,
+      `MCP returned ${response.status}: ${response.text}`,
+    )
     calls += 1
     await sleep(50)
   }
@@ -43,7 +54,11 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   { name: 'restarts cleanly (fast)', skip: long, inject: (server) => server.restart('fast') },
-  { name: 'crashes and recovers (immediate)', skip: false, inject: (server) => server.restart('immediate') },
+  {
+    name: 'crashes and recovers (immediate)',
+    skip: false,
+    inject: (server) => server.restart('immediate'),
+  },
   {
     name: 'becomes a read-only standby (25006) and is promoted again',
     skip: false,
@@ -72,7 +87,9 @@ for (const { name, skip, inject } of FAULTS) {
     let slowest = 0
     let since = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const probes = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, access_token))
+      const probes = cluster.instances.map(
+        (instance) => new VerifyProbe(t, app, instance, access_token),
+      )
       let isDone = false
       const agent = assertNeverUnauthorized(cluster, tokens.access_token, () => isDone)
       traffic.start()
@@ -84,7 +101,9 @@ for (const { name, skip, inject } of FAULTS) {
       isDone = true
       assert.ok((await agent) > 0)
       await traffic.stop()
-      for (const probe of probes) assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
+      for (const probe of probes) {
+        assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
+      }
       await traffic.settle()
       since = (await assertInvariants(cluster, ledger, traffic, since)).acknowledged
     }

@@ -7,7 +7,12 @@ import { codeQuery, exchange, newVerifier } from '../support/actors/login-code.t
 import { connectAgent, randomEmail } from '../support/faults/app.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { count, figure, fullOrShort } from '../support/faults/figures.ts'
-import { createFixture, createTraffic, type Fixture, newTokenPair } from '../support/faults/fixture.ts'
+import {
+  createFixture,
+  createTraffic,
+  type Fixture,
+  newTokenPair,
+} from '../support/faults/fixture.ts'
 import { providerCallback } from '../support/faults/scripted-provider.ts'
 import { assertInvariants } from '../support/ledger/invariants.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
@@ -26,7 +31,10 @@ interface ProxyFixture extends Fixture {
 async function behindProxy(t: TestContext, instances = 1): Promise<ProxyFixture> {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
-  const fixture = await createFixture(t, 'postgres', { databases: [proxy.url, database], instances })
+  const fixture = await createFixture(t, 'postgres', {
+    databases: [proxy.url, database],
+    instances,
+  })
   return { ...fixture, proxy, here: fixture.app.at(fixture.cluster.first.agent) }
 }
 
@@ -49,7 +57,11 @@ test('F8: retrying a refresh whose commit response was lost returns its pair, an
     const first = await refresh(here, pair, `attempt-${round}-0`)
     const response = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
     assert.equal(response.status, 200, response.text)
-    assert.equal(await here.isValid(pair.access_token), false, 'I3: revoked at the instance that acknowledged it')
+    assert.equal(
+      await here.isValid(pair.access_token),
+      false,
+      'I3: revoked at the instance that acknowledged it',
+    )
     assert.equal(await here.isValid(response.json.access_token), true)
   }
   const refreshes = (await here.eventKinds()).filter((kind) => kind === 'token_refreshed')
@@ -64,7 +76,9 @@ test('F8: retrying without an idempotency key after a lost commit response is a 
   const pair = await newTokenPair(fixture)
   proxy.loseNextCommit()
   const first = await refresh(here, pair)
-  if (first.status === 200) return
+  if (first.status === 200) {
+    return
+  }
   assertUnavailable(first)
   assert.equal((await refresh(here, pair)).json.error.code, 'refreshTokenSuperseded')
   assert.equal((await here.eventKinds()).includes('logout'), false, 'no false reuse alarm')
@@ -83,7 +97,11 @@ test('F8: a logout whose commit response was lost has ended the session: a retry
       assertUnavailable(first)
       assert.equal((await here.edge('logout', { refresh_token })).status, 200)
     }
-    assert.equal(await here.isValid(access_token), false, 'I3: revoked at the instance that acknowledged it')
+    assert.equal(
+      await here.isValid(access_token),
+      false,
+      'I3: revoked at the instance that acknowledged it',
+    )
   }
   assert.equal((await here.eventKinds()).filter((kind) => kind === 'logout').length, 10)
 })
@@ -126,7 +144,9 @@ test('F8: an app whose exchange of a one-time code lost its commit response gets
   }
 })
 
-test('F8: an agent keeps its grant when the commit response of its refresh was lost', { skip: long }, async (t) => {
+test('F8: an agent keeps its grant when the commit response of its refresh was lost', {
+  skip: long,
+}, async (t) => {
   const { cluster, proxy } = await behindProxy(t)
   const { client, tokens } = await connectAgent(cluster)
   proxy.loseNextCommit()

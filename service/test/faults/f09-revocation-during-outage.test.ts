@@ -37,10 +37,17 @@ for (const fault of FAULTS) {
     proxy.heal()
     const ready = await cluster.ready()
     assert.equal(await app.isValid(access_token), true, 'I10: the 503 changed nothing')
-    assert.equal((await new RawMcpClient(cluster.first.agent).toolNames({ token: tokens.access_token })).length, 6)
+    assert.equal(
+      (await new RawMcpClient(cluster.first.agent).toolNames({ token: tokens.access_token }))
+        .length,
+      6,
+    )
     assert.equal((await app.edge('logout', { refresh_token })).status, 200)
     assert.equal(await app.isValid(access_token), false)
     assert.equal((await client.revoke(tokens.access_token)).status, 200)
-    figure(t, `F9 ${fault}: 4 of 4 got 503 within ${seconds(took)}, ready ${seconds(ready)} after the fault`)
+    figure(
+      t,
+      `F9 ${fault}: 4 of 4 got 503 within ${seconds(took)}, ready ${seconds(ready)} after the fault`,
+    )
   })
 }

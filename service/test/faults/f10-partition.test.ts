@@ -38,19 +38,30 @@ test(`F10: an instance partitioned from the database for ${PARTITION_MS / 1_000}
 }, async (t) => {
   const { proxy, cluster, a, b, atA, atB, kept, ended, probe, partitioned } = await partition(t)
   assert.equal(await atA.isValid(ended.access_token), false)
-  assert.equal(await atB.isValid(ended.access_token), true, 'unknown here; the token expires within an hour')
+  assert.equal(
+    await atB.isValid(ended.access_token),
+    true,
+    'unknown here; the token expires within an hour',
+  )
   assert.equal((await atB.edge('refresh', { refresh_token: ended.refresh_token })).status, 503)
 
-  const reasons = async (): Promise<string[]> => (await b.agent.call('GET', '/readyz')).json.reasons ?? []
+  const reasons = async (): Promise<string[]> =>
+    (await b.agent.call('GET', '/readyz')).json.reasons ?? []
   await waitUntil('/readyz reports stale revocations', async () => (await reasons()).length === 2)
   const stale = performance.now() - partitioned
-  assert.deepEqual((await reasons()).sort(), ['a database is out of reach', 'revocations are out of date'])
+  assert.deepEqual((await reasons()).sort(), [
+    'a database is out of reach',
+    'revocations are out of date',
+  ])
   assert.equal((await a.agent.call('GET', '/readyz')).status, 200)
   await sleep(Math.max(0, PARTITION_MS - (performance.now() - partitioned)))
 
   proxy.heal()
   const healed = performance.now()
-  await withinTwoSeconds('the missed revocation is applied', async () => !(await atB.isValid(ended.access_token)))
+  await withinTwoSeconds(
+    'the missed revocation is applied',
+    async () => !(await atB.isValid(ended.access_token)),
+  )
   const applied = performance.now() - healed
   const ready = await cluster.ready()
   assert.deepEqual((await probe.stop()).failures, [], 'I7: verify kept working')
@@ -65,15 +76,23 @@ test('F10: with VERIFY_STALE_POLICY=closed a partitioned instance serves verify 
   skip: long,
   timeout: FEED_STALE_MS + UNAVAILABLE_MS + 60_000,
 }, async (t) => {
-  const { proxy, atA, atB, kept, ended, probe, partitioned } = await partition(t, { VERIFY_STALE_POLICY: 'closed' })
+  const { proxy, atA, atB, kept, ended, probe, partitioned } = await partition(t, {
+    VERIFY_STALE_POLICY: 'closed',
+  })
   await sleep(FEED_STALE_MS - 5_000)
   assert.deepEqual(probe.failures, [], 'I7: verify keeps working for a minute')
   const verify = (access_token: string, more = {}) => atB.edge('verify', { access_token, ...more })
-  await waitUntil('verify returns 503', async () => (await verify(kept.access_token)).status === 503)
+  await waitUntil(
+    'verify returns 503',
+    async () => (await verify(kept.access_token)).status === 503,
+  )
   const unavailableAfter = performance.now() - partitioned
   for (const token of [kept.access_token, ended.access_token, 'garbage']) {
     for (const response of [await verify(token), await verify(token, { extra: 1 })]) {
-      assert.deepEqual([response.status, response.json.error?.code], [503, 'temporarilyUnavailable'])
+      assert.deepEqual(
+        [response.status, response.json.error?.code],
+        [503, 'temporarilyUnavailable'],
+      )
       assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     }
   }
@@ -84,7 +103,9 @@ test('F10: with VERIFY_STALE_POLICY=closed a partitioned instance serves verify 
   const healed = performance.now()
   let first = await verify(ended.access_token)
   await waitUntil('verify responds again', async () => {
-    if (first.status === 503) first = await verify(ended.access_token)
+    if (first.status === 503) {
+      first = await verify(ended.access_token)
+    }
     return first.status !== 503
   })
   const recovered = performance.now() - healed

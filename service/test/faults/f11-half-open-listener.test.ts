@@ -21,16 +21,23 @@ test('F11: a half-open LISTEN connection is replaced within 15 s, and revocation
   assert.ok(a && b)
   const [here, there] = [fixture.app.at(a.agent), fixture.app.at(b.agent)]
   const pairs = []
-  for (let number = 0; number < REVOCATIONS; number++) pairs.push(await newTokenPair(fixture))
+  for (let number = 0; number < REVOCATIONS; number++) {
+    pairs.push(await newTokenPair(fixture))
+  }
 
   proxy.blackholeListeners()
   const began = performance.now()
-  const reconnected = waitUntil('the listener reconnects', async () => b.log.includes('reconnecting'))
+  const reconnected = waitUntil('the listener reconnects', async () =>
+    b.log.includes('reconnecting'),
+  )
   let slowest = 0
   for (const { refresh_token, access_token } of pairs) {
     assert.equal((await here.edge('logout', { refresh_token })).status, 200)
     const ended = performance.now()
-    await withinTwoSeconds('the revocation is applied', async () => !(await there.isValid(access_token)))
+    await withinTwoSeconds(
+      'the revocation is applied',
+      async () => !(await there.isValid(access_token)),
+    )
     slowest = Math.max(slowest, performance.now() - ended)
   }
   await reconnected

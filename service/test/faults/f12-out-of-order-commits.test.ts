@@ -31,19 +31,25 @@ test('F12: every instance applies two revocations that commit in the opposite or
       [app.id, sessionIn(accessToken), ALL_GENERATIONS, Date.now() + 3_600_000],
     )
   const revokedEverywhere = async (accessToken: string): Promise<boolean> => {
-    const verdicts = await Promise.all(cluster.instances.map(({ agent }) => app.at(agent).isValid(accessToken)))
+    const verdicts = await Promise.all(
+      cluster.instances.map(({ agent }) => app.at(agent).isValid(accessToken)),
+    )
     return verdicts.every((valid) => !valid)
   }
 
   await slow.query('begin')
   await revoke(slow, early.access_token)
   await revoke(quick, late.access_token)
-  await withinTwoSeconds('the later revocation is applied', () => revokedEverywhere(late.access_token))
+  await withinTwoSeconds('the later revocation is applied', () =>
+    revokedEverywhere(late.access_token),
+  )
   await sleep(OPEN_MS)
   assert.equal(await app.isValid(early.access_token), true, 'not committed yet')
   await slow.query('commit')
   const committed = performance.now()
-  await withinTwoSeconds('the earlier revocation is applied', () => revokedEverywhere(early.access_token))
+  await withinTwoSeconds('the earlier revocation is applied', () =>
+    revokedEverywhere(early.access_token),
+  )
   const took = performance.now() - committed
   figure(
     t,

@@ -35,7 +35,10 @@ test(`F13: with every database response 200 to 300 ms late, ${CONCURRENT} concur
   const slowest = Math.max(...responses.map(({ took }) => took))
   assert.deepEqual(cluster.seen.violations, [])
   assert.ok(responses.every(({ status }) => status === 200 || status === 503))
-  assert.ok(succeeded > 0 && succeeded < CONCURRENT, `${succeeded} succeeded: the queue must be bounded`)
+  assert.ok(
+    succeeded > 0 && succeeded < CONCURRENT,
+    `${succeeded} succeeded: the queue must be bounded`,
+  )
   assert.ok(slowest < RESPONSE_WITHIN_MS, `the slowest response took ${seconds(slowest)}`)
   assert.match(waiting.text, /^gatehouse_pool_waiting 0$/m)
   assert.deepEqual(failures, [], 'I7: verify keeps working')

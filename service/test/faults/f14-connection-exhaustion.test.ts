@@ -17,14 +17,18 @@ test(`F14: ${SESSIONS * EACH} concurrent refreshes at two instances that share 1
   const fixture = await createFixture(t, 'postgres', { databases: [server.url] })
   const { cluster, app } = fixture
   const pairs = []
-  for (let number = 0; number < SESSIONS; number++) pairs.push(await newTokenPair(fixture))
+  for (let number = 0; number < SESSIONS; number++) {
+    pairs.push(await newTokenPair(fixture))
+  }
 
   const began = performance.now()
   const raced = await Promise.all(
     pairs.map(async ({ refresh_token }) => {
       const responses = await Promise.all(
         Array.from({ length: EACH }, (_, at) =>
-          app.at((cluster.instances[at % 2] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
+          app
+            .at((cluster.instances[at % 2] ?? assert.fail()).agent)
+            .edge('refresh', { refresh_token }),
         ),
       )
       return { refresh_token, responses }
@@ -36,12 +40,20 @@ test(`F14: ${SESSIONS * EACH} concurrent refreshes at two instances that share 1
   let unavailable = 0
   for (const { refresh_token, responses } of raced) {
     const winners = responses.filter(({ status }) => status === 200)
-    for (const { status, text } of responses) assert.ok([200, 401, 503].includes(status), text)
+    for (const { status, text } of responses) {
+      assert.ok([200, 401, 503].includes(status), text)
+    }
     assert.ok(winners.length <= 1, 'I2: one refresh token has at most one successor')
     won += winners.length
     unavailable += responses.filter(({ status }) => status === 503).length
-    if (winners.length === 1 || responses.some(({ status }) => status === 401)) continue
-    assert.equal((await app.edge('refresh', { refresh_token })).status, 200, 'I10: a 503 consumes nothing')
+    if (winners.length === 1 || responses.some(({ status }) => status === 401)) {
+      continue
+    }
+    assert.equal(
+      (await app.edge('refresh', { refresh_token })).status,
+      200,
+      'I10: a 503 consumes nothing',
+    )
   }
   assert.deepEqual(cluster.seen.violations, [])
   assert.ok(took < 15_000, `all responses took ${seconds(took)}`)

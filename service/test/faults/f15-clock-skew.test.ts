@@ -21,7 +21,9 @@ for (const skew of [20, -20]) {
     const fixture = await createFixture(t, 'postgres', { instances: 1 })
     const { first } = fixture.cluster
     const skewed = await startSkewedInstance(t, fixture, skew)
-    for (const { agent } of [first, skewed]) assert.equal((await agent.call('GET', '/readyz')).status, 200)
+    for (const { agent } of [first, skewed]) {
+      assert.equal((await agent.call('GET', '/readyz')).status, 200)
+    }
     const [here, there] = [fixture.app.at(first.agent), fixture.app.at(skewed.agent)]
 
     await raceBothWays(fixture, here, there)
@@ -38,10 +40,16 @@ for (const skew of [20, -20]) {
     for (const { refresh_token, next, winner, loser } of stolen) {
       await loser.assertRefreshRejected(refresh_token, 'refreshTokenReused')
       await winner.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
-      await withinTwoSeconds('the session has ended everywhere', async () => !(await winner.isValid(next.access_token)))
+      await withinTwoSeconds(
+        'the session has ended everywhere',
+        async () => !(await winner.isValid(next.access_token)),
+      )
     }
     const late = seconds(RACE_WINDOW_MS + CLOCK_TOLERANCE_MS)
-    figure(t, `F15: off by ${skew} s: ready, 2 of 2 lost races excused, 2 of 2 stolen tokens rejected ${late} later`)
+    figure(
+      t,
+      `F15: off by ${skew} s: ready, 2 of 2 lost races excused, 2 of 2 stolen tokens rejected ${late} later`,
+    )
   })
 }
 
@@ -52,19 +60,27 @@ for (const step of [20, -20]) {
   }, async (t) => {
     const fixture = await createFixture(t, 'postgres', { instances: 1 })
     const stepped = await startSkewedInstance(t, fixture, 0, step)
-    const [here, there] = [fixture.app.at(fixture.cluster.first.agent), fixture.app.at(stepped.agent)]
+    const [here, there] = [
+      fixture.app.at(fixture.cluster.first.agent),
+      fixture.app.at(stepped.agent),
+    ]
     await raceBothWays(fixture, here, there)
     // Without commits, only the heartbeat can detect the step.
     await sleep(500)
 
     const began = performance.now()
     await signalPreload(stepped, 'the clock was set')
-    const warning = new RegExp(`clock is ${step < 0 ? '-' : ''}(19|20)\\.\\d s away from the database's`)
+    const warning = new RegExp(
+      `clock is ${step < 0 ? '-' : ''}(19|20)\\.\\d s away from the database's`,
+    )
     await withinTwoSeconds('the step is logged', async () => warning.test(stepped.log))
     const detected = performance.now() - began
     await raceBothWays(fixture, here, there)
     assert.equal((await stepped.agent.call('GET', '/readyz')).status, 200)
-    figure(t, `F15: clock step of ${step} s, detected after ${seconds(detected)}, 2 of 2 lost races excused`)
+    figure(
+      t,
+      `F15: clock step of ${step} s, detected after ${seconds(detected)}, 2 of 2 lost races excused`,
+    )
   })
 }
 

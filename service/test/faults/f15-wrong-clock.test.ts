@@ -37,16 +37,23 @@ for (const skew of [120, -120]) {
     const { refresh_token } = pair
     const [here, there] = [fixture.app.at(cluster.first.agent), fixture.app.at(skewed.agent)]
     const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? here : there).edge('refresh', { refresh_token })),
+      Array.from({ length: 20 }, (_, at) =>
+        (at % 2 === 0 ? here : there).edge('refresh', { refresh_token }),
+      ),
     )
     const won = responses.filter(({ status }) => status === 200)
     assert.equal(won.length, 1, 'I2: one winner, whatever the clocks say')
     const { iat, exp } = claimsOf(won[0]?.json.access_token)
     assert.ok(exp - iat <= HOUR_S)
     assert.ok(Math.abs(iat * 1_000 - Date.now()) < 10_000, 'iat is correct at either instance')
-    const codes = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
+    const codes = new Set(
+      responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code),
+    )
     assert.deepEqual([...codes], ['refreshTokenSuperseded'], 'no false reuse alarm')
-    await withinTwoSeconds('the old token is invalid', async () => !(await here.isValid(pair.access_token)))
+    await withinTwoSeconds(
+      'the old token is invalid',
+      async () => !(await here.isValid(pair.access_token)),
+    )
     const kept = await raw(cluster.database, `select id from revocations where id = ${id}`)
     assert.equal(kept.length, 1, 'an instance with a wrong clock deletes nothing')
     figure(t, `F15: off by ${skew} s: not ready, 20 refreshes at both instances, 1 successor`)
@@ -82,7 +89,9 @@ test('F16: when the clock steps back an hour, sessions continue, revoked tokens 
   assert.ok(Math.min(...ids.slice(idsBefore.length)) > Math.max(...idsBefore))
   await cluster.first.end('SIGKILL')
   await cluster.first.restart({ FAULT_CLOCK_MS: String(-HOUR_S * 1_000) })
-  for (const { access_token } of [spent, ended, pair]) assert.equal(await app.isValid(access_token), false)
+  for (const { access_token } of [spent, ended, pair]) {
+    assert.equal(await app.isValid(access_token), false)
+  }
   assert.equal(await app.isValid(next.access_token), true)
   figure(
     t,

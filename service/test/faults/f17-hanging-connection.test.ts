@@ -25,7 +25,10 @@ interface AppFixture {
 }
 
 async function startApp(t: TestContext, issuer: string): Promise<AppFixture> {
-  const cluster = await Cluster.start(t, { engine: 'sqlite', settings: providerSettings({ issuer }) })
+  const cluster = await Cluster.start(t, {
+    engine: 'sqlite',
+    settings: providerSettings({ issuer }),
+  })
   return { cluster, app: await ownedApp(cluster) }
 }
 
@@ -67,7 +70,10 @@ async function failedLogin({
   assert.equal(finalUrl.searchParams.get('error'), 'login_failed')
   const failures = await app.events('&event=login_failed')
   assert.deepEqual(await app.users(), [])
-  return { events: failures.map(({ metadata }) => `${metadata.stage} ${metadata.error_code}`), took }
+  return {
+    events: failures.map(({ metadata }) => `${metadata.stage} ${metadata.error_code}`),
+    took,
+  }
 }
 
 /** Without discovery there is no authorization endpoint to redirect to. */
@@ -76,7 +82,9 @@ async function failedStart({
   app,
 }: AppFixture): Promise<{ readonly events: string[]; readonly took: number }> {
   const began = performance.now()
-  const { status, headers } = await cluster.browser().request(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
+  const { status, headers } = await cluster
+    .browser()
+    .request(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
   const took = performance.now() - began
   assert.deepEqual([status, headers.has('retry-after')], [503, true])
   return { events: await app.eventKinds(), took }
@@ -88,12 +96,18 @@ test('F17: a provider whose connections hang is aborted after 8 s in total, and 
 }, async (t) => {
   const hanging = await hangingAddress(t)
   const [atToken, atUserinfo, atDiscovery] = await Promise.all([
-    providerWith(t, { token_endpoint: `${hanging.origin}/token` }).then(({ issuer }) => startApp(t, issuer)),
-    providerWith(t, { userinfo_endpoint: `${hanging.origin}/userinfo` }).then(({ issuer }) => startApp(t, issuer)),
+    providerWith(t, { token_endpoint: `${hanging.origin}/token` }).then(({ issuer }) =>
+      startApp(t, issuer),
+    ),
+    providerWith(t, { userinfo_endpoint: `${hanging.origin}/userinfo` }).then(({ issuer }) =>
+      startApp(t, issuer),
+    ),
     startApp(t, hanging.origin),
   ])
   let isDone = false
-  const others = Promise.all([atToken, atUserinfo, atDiscovery].map((each) => slowestOther(each, () => isDone)))
+  const others = Promise.all(
+    [atToken, atUserinfo, atDiscovery].map((each) => slowestOther(each, () => isDone)),
+  )
   const [token, userinfo, discovery] = await Promise.all([
     failedLogin(atToken),
     failedLogin(atUserinfo),
@@ -113,7 +127,10 @@ test('F17: a provider whose connections hang is aborted after 8 s in total, and 
       `the login took ${Math.round(took)} ms`,
     )
   }
-  assert.ok(waited < fullOrShort(1_000, DEADLINE_MS), `another request took ${Math.round(waited)} ms`)
+  assert.ok(
+    waited < fullOrShort(1_000, DEADLINE_MS),
+    `another request took ${Math.round(waited)} ms`,
+  )
   figure(
     t,
     `F17: token, userinfo and discovery endpoints where connecting hangs: aborted after at most ${seconds(Math.max(...times))}; other requests within ${Math.round(waited)} ms`,

@@ -10,7 +10,12 @@ import {
   SLOW_RESPONSES,
 } from '../support/faults/faulty-provider.ts'
 import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
-import { json, metadata, providerCallback, scriptedProvider } from '../support/faults/scripted-provider.ts'
+import {
+  json,
+  metadata,
+  providerCallback,
+  scriptedProvider,
+} from '../support/faults/scripted-provider.ts'
 import { timedLogin } from '../support/faults/timed-login.ts'
 import { secretsIn } from '../support/ledger/observed-responses.ts'
 import { long } from '../support/tags.ts'
@@ -53,7 +58,9 @@ describe('a faulty provider', { concurrency: true }, () => {
       assert.equal((await app.manage('GET', '/api/status')).status, 200)
       return performance.now() - began
     })
-    const logins = await Promise.all([...faults.keys()].map((fault) => timedLogin(cluster, app.id, fault)))
+    const logins = await Promise.all(
+      [...faults.keys()].map((fault) => timedLogin(cluster, app.id, fault)),
+    )
     for (const { finalUrl, took } of logins) {
       assert.equal(finalUrl.searchParams.get('error'), 'login_failed')
       assert.ok(
@@ -62,14 +69,15 @@ describe('a faulty provider', { concurrency: true }, () => {
       )
     }
     const slowestOther = Math.max(...(await Promise.all(others)))
-    assert.ok(slowestOther < fullOrShort(1_000, DEADLINE_MS), `another request took ${Math.round(slowestOther)} ms`)
+    assert.ok(
+      slowestOther < fullOrShort(1_000, DEADLINE_MS),
+      `another request took ${Math.round(slowestOther)} ms`,
+    )
     const failed = await app.events('&event=login_failed')
-    assert.deepEqual(failed.map(({ metadata }) => `${metadata.stage} ${metadata.error_code}`).sort(), [
-      'token_exchange timeout',
-      'token_exchange timeout',
-      'userinfo timeout',
-      'userinfo timeout',
-    ])
+    assert.deepEqual(
+      failed.map(({ metadata }) => `${metadata.stage} ${metadata.error_code}`).sort(),
+      ['token_exchange timeout', 'token_exchange timeout', 'userinfo timeout', 'userinfo timeout'],
+    )
     assert.deepEqual(await app.users(), [])
     figure(
       t,
@@ -82,7 +90,9 @@ describe('a faulty provider', { concurrency: true }, () => {
     skip: long,
     timeout: 60_000,
   }, async (t) => {
-    const faults = new Map(faultsAt(['/token'], { silent: [SLOW_RESPONSES.silent ?? assert.fail(), 'timeout'] }))
+    const faults = new Map(
+      faultsAt(['/token'], { silent: [SLOW_RESPONSES.silent ?? assert.fail(), 'timeout'] }),
+    )
     const { cluster, app } = await startApp(t, faults)
     const second = await ownedApp(cluster)
     const browsers = Array.from({ length: IN_FLIGHT + 40 }, () => cluster.browser())
@@ -90,7 +100,10 @@ describe('a faulty provider', { concurrency: true }, () => {
     for (const [at, browser] of browsers.entries()) {
       const { id } = at % 2 === 0 ? app : second
       callbacks.push(
-        providerCallback(await browser.open(`${cluster.baseUrl}/edge/auth/${id}/google`), 'silent at /token'),
+        providerCallback(
+          await browser.open(`${cluster.baseUrl}/edge/auth/${id}/google`),
+          'silent at /token',
+        ),
       )
     }
     const began = performance.now()
@@ -101,7 +114,10 @@ describe('a faulty provider', { concurrency: true }, () => {
         return performance.now() - began
       }),
     )
-    const failures = [...(await app.events('&event=login_failed')), ...(await second.events('&event=login_failed'))]
+    const failures = [
+      ...(await app.events('&event=login_failed')),
+      ...(await second.events('&event=login_failed')),
+    ]
     const codes = failures.map(({ metadata }) => metadata.error_code)
     assert.equal(codes.filter((code) => code === 'busy').length, 40)
     assert.equal(codes.filter((code) => code === 'timeout').length, IN_FLIGHT)
@@ -126,27 +142,45 @@ describe('a faulty provider', { concurrency: true }, () => {
       const { finalUrl } = await timedLogin(cluster, app.id, name)
       assert.equal(finalUrl.href, 'https://app.example.com/callback?error=login_failed', name)
       const requests = provider.requests.slice(before)
-      assert.equal(requests.filter((path) => path === '/token').length, 1, `${name}: the code is never sent twice`)
+      assert.equal(
+        requests.filter((path) => path === '/token').length,
+        1,
+        `${name}: the code is never sent twice`,
+      )
       assert.equal(requests.includes('/elsewhere'), false, `${name}: no redirect is followed`)
       const [event] = (await app.events('&event=login_failed')).slice(-1)
       const stage = at === '/token' ? 'token_exchange' : 'userinfo'
-      assert.deepEqual([event?.metadata.stage, event?.metadata.error_code], [stage, errorCode], name)
+      assert.deepEqual(
+        [event?.metadata.stage, event?.metadata.error_code],
+        [stage, errorCode],
+        name,
+      )
     }
     assert.deepEqual(await app.users(), [], 'no user was stored')
     const kinds = await app.eventKinds()
-    assert.equal(kinds.filter((kind) => kind === 'login_failed').length, faults.size, 'one event each')
+    assert.equal(
+      kinds.filter((kind) => kind === 'login_failed').length,
+      faults.size,
+      'one event each',
+    )
     const { finalUrl } = await timedLogin(cluster, app.id, 'no fault')
     assert.ok(finalUrl.pathname.startsWith('/auth/consent/'), 'a valid response still succeeds')
     assert.deepEqual(cluster.seen.violations, [])
     assert.deepEqual(secretsIn(cluster.log), [])
-    figure(t, `F18, F19: ${count(faults.size)} bad responses, ${faults.size} events, 0 users stored, 0 crashes`)
+    figure(
+      t,
+      `F18, F19: ${count(faults.size)} bad responses, ${faults.size} events, 0 users stored, 0 crashes`,
+    )
   })
 
   test('F18: a provider that fails DNS, TLS or discovery fails the login, and a failed discovery returns 503 without an event', {
     timeout: 60_000,
   }, async (t) => {
     const provider = await scriptedProvider(t)
-    const cluster = await Cluster.start(t, { engine: 'sqlite', settings: providerSettings(provider) })
+    const cluster = await Cluster.start(t, {
+      engine: 'sqlite',
+      settings: providerSettings(provider),
+    })
     const app = await ownedApp(cluster)
     const start = () => cluster.browser().request(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
     provider.script('/discovery', json({}, 500))
@@ -160,12 +194,19 @@ describe('a faulty provider', { concurrency: true }, () => {
     ] as const) {
       const elsewhere = await scriptedProvider(t)
       elsewhere.script('/discovery', json({ ...metadata(elsewhere.issuer), token_endpoint }))
-      const other = await Cluster.start(t, { engine: 'sqlite', settings: providerSettings(elsewhere) })
+      const other = await Cluster.start(t, {
+        engine: 'sqlite',
+        settings: providerSettings(elsewhere),
+      })
       const otherApp = await ownedApp(other)
       const { finalUrl } = await timedLogin(other, otherApp.id, what)
       assert.equal(finalUrl.searchParams.get('error'), 'login_failed', what)
       const [event] = await otherApp.events('&event=login_failed')
-      assert.deepEqual([event?.metadata.stage, event?.metadata.error_code], ['token_exchange', 'unreachable'], what)
+      assert.deepEqual(
+        [event?.metadata.stage, event?.metadata.error_code],
+        ['token_exchange', 'unreachable'],
+        what,
+      )
     }
     provider.script('/discovery', json(metadata(provider.issuer)))
     assert.equal((await start()).status, 302, 'I8: recovers by itself')

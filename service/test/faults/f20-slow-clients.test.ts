@@ -65,12 +65,16 @@ async function openSockets(
 ): Promise<RawSocket[]> {
   const sockets: RawSocket[] = []
   t.after(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
   })
   while (sockets.length < (reads ? SENDERS : READERS)) {
     const opened = await Promise.all(Array.from({ length: 50 }, () => RawSocket.open(port)))
     for (const socket of opened) {
-      if (reads) socket.read()
+      if (reads) {
+        socket.read()
+      }
       void socket.send(firstBytes(tenantId))
     }
     sockets.push(...opened)
@@ -92,17 +96,27 @@ for (const client of SLOW_CLIENTS) {
     const began = performance.now()
     const sockets = await openSockets(t, cluster.first.service.settings.PORT, client, app.id)
     let most = 0
-    while (performance.now() - began < client.closedWithinMs && sockets.some(({ isOpen }) => isOpen)) {
+    while (
+      performance.now() - began < client.closedWithinMs &&
+      sockets.some(({ isOpen }) => isOpen)
+    ) {
       // Each client sends once a second, spread over the second.
       for (let tenth = 0; tenth < 10; tenth++) {
         await sleep(100)
-        for (let at = tenth; at < sockets.length; at += 10) void sockets[at]?.send(client.everySecond)
+        for (let at = tenth; at < sockets.length; at += 10) {
+          void sockets[at]?.send(client.everySecond)
+        }
       }
       most = Math.max(most, await rssOf(cluster.first.pid))
     }
     // A socket that doesn't read never sees the close.
-    for (const socket of sockets) socket.read()
-    await Promise.race([Promise.all(sockets.map((socket) => socket.closed())), sleep(10_000, null, { ref: false })])
+    for (const socket of sockets) {
+      socket.read()
+    }
+    await Promise.race([
+      Promise.all(sockets.map((socket) => socket.closed())),
+      sleep(10_000, null, { ref: false }),
+    ])
     const open = sockets.filter(({ isOpen }) => isOpen).length
     const { failures } = await probe.stop()
     figure(
@@ -111,7 +125,11 @@ for (const client of SLOW_CLIENTS) {
     )
     assert.equal(open, 0, 'all were disconnected')
     assert.deepEqual(failures, [])
-    assert.doesNotMatch(cluster.log, /internalError/, 'a disconnected slow client is not an internal error')
+    assert.doesNotMatch(
+      cluster.log,
+      /internalError/,
+      'a disconnected slow client is not an internal error',
+    )
     assert.ok(probe.p99() < timeBound(500), `99 % within ${probe.p99()} ms`)
     assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
   })

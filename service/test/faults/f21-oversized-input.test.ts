@@ -16,7 +16,11 @@ const ENDPOINTS = ({ id, key }: Tenant): readonly (readonly [string, string, num
   [`POST /edge/auth/${id}/verify`, 'application/json', 64],
   [`POST /edge/auth/${id}/refresh`, 'application/json', 64],
   ['POST /api/genesis', 'application/json', 64],
-  [`POST /api/resources/social-login HTTP/1.1\r\nAuthorization: Bearer ${key}`, 'application/json', 64],
+  [
+    `POST /api/resources/social-login HTTP/1.1\r\nAuthorization: Bearer ${key}`,
+    'application/json',
+    64,
+  ],
   [`POST /api/feedback/service HTTP/1.1\r\nAuthorization: Bearer ${key}`, 'application/json', 256],
   ['POST /mcp', 'application/json', 128],
   ['POST /oauth/token', 'application/x-www-form-urlencoded', 64],
@@ -34,7 +38,12 @@ const head = (endpoint: string, type: string, more: readonly string[]): string =
     '',
   ].join('\r\n')
 
-async function send(t: TestContext, { cluster }: Fixture, text: string, body = ''): Promise<RawSocket> {
+async function send(
+  t: TestContext,
+  { cluster }: Fixture,
+  text: string,
+  body = '',
+): Promise<RawSocket> {
   const socket = (await RawSocket.open(cluster.first.service.settings.PORT)).read()
   t.after(() => socket.destroy())
   await socket.send(text + body)
@@ -42,7 +51,10 @@ async function send(t: TestContext, { cluster }: Fixture, text: string, body = '
 }
 
 async function statusesOf(socket: RawSocket): Promise<number[]> {
-  await waitUntil('a response, or the end of the connection', () => socket.statuses.length > 0 || !socket.isOpen)
+  await waitUntil(
+    'a response, or the end of the connection',
+    () => socket.statuses.length > 0 || !socket.isOpen,
+  )
   return socket.statuses
 }
 
@@ -61,7 +73,12 @@ test('F21: a body that is endless or too large is rejected with 413 at every end
   let most = idle
   let sent = 0
   for (const [endpoint, type, kilobytes] of ENDPOINTS(app)) {
-    const declared = await send(t, fixture, head(endpoint, type, [`Content-Length: ${1_024 * MEGABYTE}`]), '{')
+    const declared = await send(
+      t,
+      fixture,
+      head(endpoint, type, [`Content-Length: ${1_024 * MEGABYTE}`]),
+      '{',
+    )
     assert.deepEqual(await statusesOf(declared), [413], endpoint)
 
     const endless = await send(t, fixture, head(endpoint, type, ['Transfer-Encoding: chunked']))
@@ -106,7 +123,12 @@ test('F21: a body shorter than its Content-Length creates nothing, and its conne
   skip: long,
 }, async (t) => {
   const fixture = await createFixture(t, 'sqlite')
-  const short = await send(t, fixture, head('POST /api/genesis', 'application/json', ['Content-Length: 50']), '{}')
+  const short = await send(
+    t,
+    fixture,
+    head('POST /api/genesis', 'application/json', ['Content-Length: 50']),
+    '{}',
+  )
   const [status] = await statusesOf(short)
   assert.ok(status === 408 || status === undefined, `${status}`)
   await assertHealthy(fixture)
@@ -141,14 +163,20 @@ test('F22: deeply nested, wide, long and malicious bodies are rejected without a
       const isVerify = endpoint.includes('/verify') && name === 'a lone surrogate'
       const expected = isVerify ? [200] : [400, 401, 413, 415]
       assert.equal(statuses.length, 1, `${endpoint}: ${name}`)
-      assert.ok(expected.includes(statuses[0] ?? 0), `${endpoint}: ${name}: ${statuses} ${socket.received.slice(-300)}`)
+      assert.ok(
+        expected.includes(statuses[0] ?? 0),
+        `${endpoint}: ${name}: ${statuses} ${socket.received.slice(-300)}`,
+      )
       rejected += 1
       socket.destroy()
     }
   }
   await assertHealthy(fixture)
   assert.deepEqual(cluster.seen.violations, [])
-  figure(t, `F22: ${rejected} malicious bodies at ${ENDPOINTS(app).length} endpoints, 0 accepted, 0 internal errors`)
+  figure(
+    t,
+    `F22: ${rejected} malicious bodies at ${ENDPOINTS(app).length} endpoints, 0 accepted, 0 internal errors`,
+  )
 })
 
 test('F23: too many or too large headers, cookies or URLs are rejected with 431, and the next request is served', async (t) => {
@@ -164,7 +192,11 @@ test('F23: too many or too large headers, cookies or URLs are rejected with 431,
   }
   for (const [name, lines] of Object.entries(floods)) {
     const path = name === 'a URL of 64 KB' ? `/healthz?${'y'.repeat(64 * 1_024)}` : '/healthz'
-    const socket = await send(t, fixture, [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'))
+    const socket = await send(
+      t,
+      fixture,
+      [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'),
+    )
     assert.deepEqual(await statusesOf(socket), [431], name)
     await socket.closed()
   }
@@ -173,7 +205,14 @@ test('F23: too many or too large headers, cookies or URLs are rejected with 431,
   const socket = await send(
     t,
     fixture,
-    [`GET /edge/auth/${app.id}/google HTTP/1.1`, 'Host: localhost', 'Connection: close', ...many, '', ''].join('\r\n'),
+    [
+      `GET /edge/auth/${app.id}/google HTTP/1.1`,
+      'Host: localhost',
+      'Connection: close',
+      ...many,
+      '',
+      '',
+    ].join('\r\n'),
   )
   const [status = 0] = await statusesOf(socket)
   assert.ok(status < 500 && status > 0, `${status}`)

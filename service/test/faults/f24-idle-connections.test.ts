@@ -14,12 +14,19 @@ const DESCRIPTORS = 256
 async function openSockets(t: TestContext, port: string, size: number): Promise<RawSocket[]> {
   const sockets: RawSocket[] = []
   t.after(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
   })
   for (let tries = 0; tries < size; tries += 100) {
-    const opened = Array.from({ length: 100 }, () => Promise.race([RawSocket.open(port), sleep(1_000, null)]))
-    for (const socket of await Promise.allSettled(opened))
-      if (socket.status === 'fulfilled' && socket.value !== null) sockets.push(socket.value.read())
+    const opened = Array.from({ length: 100 }, () =>
+      Promise.race([RawSocket.open(port), sleep(1_000, null)]),
+    )
+    for (const socket of await Promise.allSettled(opened)) {
+      if (socket.status === 'fulfilled' && socket.value !== null) {
+        sockets.push(socket.value.read())
+      }
+    }
   }
   return sockets
 }
@@ -41,10 +48,15 @@ test(`F24: open connections are served while ${DESCRIPTORS * 2} idle ones exhaus
   const sockets = await openSockets(t, PORT, DESCRIPTORS * 2)
   assert.ok(cluster.first.alive, 'the process keeps running')
   await existing.send(request)
-  await waitUntil('the second request is served', () => existing.statuses.length === 2 || !existing.isOpen)
+  await waitUntil(
+    'the second request is served',
+    () => existing.statuses.length === 2 || !existing.isOpen,
+  )
   assert.deepEqual([existing.isOpen, existing.statuses], [true, [200, 200]])
   existing.destroy()
-  for (const socket of sockets) socket.destroy()
+  for (const socket of sockets) {
+    socket.destroy()
+  }
   const closed = performance.now()
   const ready = await cluster.ready()
   await app.refresh(pair.refresh_token)
@@ -71,8 +83,12 @@ test(`F24: ${count(MANY)} idle connections take little memory, at most 10,000 ar
   await waitUntil('at most 10,000 are open', async () => openNow() <= 10_000)
   const open = openNow()
   const most = await rssOf(cluster.first.pid)
-  if (open < 10_000) assert.equal(await app.isValid(access_token), true)
-  for (const socket of sockets) socket.destroy()
+  if (open < 10_000) {
+    assert.equal(await app.isValid(access_token), true)
+  }
+  for (const socket of sockets) {
+    socket.destroy()
+  }
   const ready = await cluster.ready()
   assert.equal(await app.isValid(access_token), true)
   const perConnection = ((most - idle) * 1_024) / Math.max(1, open)

@@ -43,11 +43,16 @@ for (const engine of ENGINES) {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
-    const fixture = await createFixture(t, engine, { instances: 1, settings: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
+    const fixture = await createFixture(t, engine, {
+      instances: 1,
+      settings: { TRUSTED_PROXIES: '127.0.0.1,::1' },
+    })
     const { cluster, app } = fixture
     const { access_token } = await newTokenPair(fixture)
     const apps = [app]
-    while (apps.length < LONG_POLLS / PER_TENANT) apps.push(await ownedApp(cluster))
+    while (apps.length < LONG_POLLS / PER_TENANT) {
+      apps.push(await ownedApp(cluster))
+    }
     const waiters = await Promise.all(
       apps.map(async (tenant, index) => ({
         key: tenant.key,
@@ -63,7 +68,9 @@ for (const engine of ENGINES) {
     while (waiting.length < LONG_POLLS) {
       const waiter = waiters[Math.floor(waiting.length / PER_TENANT)]
       assert.ok(waiter)
-      for (let number = 0; number < 50; number++) waiting.push(poll(waiter.key, waiter.last, waiter.address))
+      for (let number = 0; number < 50; number++) {
+        waiting.push(poll(waiter.key, waiter.last, waiter.address))
+      }
       // Wait until these are accepted. Connections and database requests are served in order, so once a new request has
       // its response, all earlier ones have been accepted.
       await app.at(cluster.first.service.agent).manage('GET', '/api/status')
@@ -75,17 +82,30 @@ for (const engine of ENGINES) {
     const burst = performance.now()
     for (let event = 0; event < EVENTS; event++) {
       const [tenant, waiter] = [apps[event % apps.length], waiters[event % apps.length]]
-      if (tenant === undefined || waiter === undefined) continue
-      waiter.token = (await tenant.refresh(waiter.token).catch(() => ({ refresh_token: waiter.token }))).refresh_token
+      if (tenant === undefined || waiter === undefined) {
+        continue
+      }
+      waiter.token = (
+        await tenant.refresh(waiter.token).catch(() => ({ refresh_token: waiter.token }))
+      ).refresh_token
     }
     const responses = await Promise.all(waiting)
     const took = performance.now() - burst
-    const woken = responses.filter(({ status, text }) => status === 200 && text.includes('token_refreshed')).length
-    assert.equal(woken, LONG_POLLS, `the others: ${responses.find(({ status }) => status !== 200)?.text}`)
+    const woken = responses.filter(
+      ({ status, text }) => status === 200 && text.includes('token_refreshed'),
+    ).length
+    assert.equal(
+      woken,
+      LONG_POLLS,
+      `the others: ${responses.find(({ status }) => status !== 200)?.text}`,
+    )
     assert.deepEqual((await probe.stop()).failures, [])
     const slowest = probe.p99()
     const most = await rssOf(cluster.first.pid)
-    assert.ok(most <= idle * 1.5 + 64 + LONG_POLLS / 25, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
+    assert.ok(
+      most <= idle * 1.5 + 64 + LONG_POLLS / 25,
+      `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`,
+    )
     assert.ok(slowest < 500, `I9: 99 % of verifications within ${slowest} ms`)
     figure(
       t,

@@ -15,14 +15,20 @@ test('F26: a path or request line that a proxy could parse differently gets one 
   const probes: [string, readonly string[], string?][] = [
     ['bare line feeds', [`GET /api/status HTTP/1.1\nHost: localhost\n${key}\nConnection: close\n`]],
     ['a folded header', ['GET /api/status HTTP/1.1', host, 'X-One: 1', ` ${key}`, close]],
-    ['a space before the colon', ['GET /api/status HTTP/1.1', host, `Authorization : Bearer ${app.key}`, close]],
+    [
+      'a space before the colon',
+      ['GET /api/status HTTP/1.1', host, `Authorization : Bearer ${app.key}`, close],
+    ],
     ['a double slash at the start', ['GET //api/status HTTP/1.1', host, key, close]],
     ['a double slash inside', ['GET /api//status HTTP/1.1', host, key, close]],
     ['an encoded slash', ['GET /api%2fstatus HTTP/1.1', host, key, close]],
     ['a dot segment', ['GET /nothing/../api/status HTTP/1.1', host, key, close]],
     ['an encoded dot segment', ['GET /nothing/%2e%2e/api/status HTTP/1.1', host, key, close]],
     ['an encoded slash in the tenant', [`GET /edge/auth/${app.id}%2fgoogle HTTP/1.1`, host, close]],
-    ['an encoded dot segment in the tenant', [`GET /edge/auth/x%2f..%2f${app.id}/google HTTP/1.1`, host, close]],
+    [
+      'an encoded dot segment in the tenant',
+      [`GET /edge/auth/x%2f..%2f${app.id}/google HTTP/1.1`, host, close],
+    ],
     ['a NUL in the path', ['GET /api/status%00 HTTP/1.1', host, key, close]],
     ['two Host headers', ['GET /api/status HTTP/1.1', host, 'Host: evil.example', key, close]],
     ['no Host header', ['GET /api/status HTTP/1.1', key, close]],
@@ -42,7 +48,12 @@ test('F26: a path or request line that a proxy could parse differently gets one 
     assert.equal(text.includes(app.id), false, `${name}: the request reached the tenant`)
   }
   // RFC 9112, section 3.2.2: a server must accept the absolute form. Its host is ignored.
-  const absolute = await rawHttp(baseUrl, ['GET http://evil.example/api/status HTTP/1.1', host, key, close])
+  const absolute = await rawHttp(baseUrl, [
+    'GET http://evil.example/api/status HTTP/1.1',
+    host,
+    key,
+    close,
+  ])
   assert.equal(absolute.status, 200)
   assert.equal((absolute.head + absolute.body).includes('evil.example'), false)
   assert.deepEqual(await app.events(), [])

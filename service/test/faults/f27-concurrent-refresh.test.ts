@@ -25,9 +25,15 @@ async function createSessions(cluster: Cluster): Promise<AppSession[]> {
     const some = Math.min(TOKENS_PER_APP, TOKENS - created.length)
     for (let done = 0; done < some; ) {
       const pairs = await Promise.all(
-        Array.from({ length: Math.min(10, some - done) }, () => signIn(cluster, app, randomEmail())),
+        Array.from({ length: Math.min(10, some - done) }, () =>
+          signIn(cluster, app, randomEmail()),
+        ),
       )
-      for (const pair of pairs) if (pair !== null) created.push({ app, pair })
+      for (const pair of pairs) {
+        if (pair !== null) {
+          created.push({ app, pair })
+        }
+      }
       done += pairs.filter((pair) => pair !== null).length
     }
   }
@@ -39,10 +45,14 @@ async function race({ instances }: Cluster, { app, pair }: AppSession): Promise<
   const { refresh_token } = pair
   const responses = await Promise.all(
     Array.from({ length: CLIENTS }, (_, at) =>
-      app.at((instances[at % instances.length] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
+      app
+        .at((instances[at % instances.length] ?? assert.fail()).agent)
+        .edge('refresh', { refresh_token }),
     ),
   )
-  for (const { status, text } of responses) assert.ok([200, 401, 503].includes(status), text)
+  for (const { status, text } of responses) {
+    assert.ok([200, 401, 503].includes(status), text)
+  }
   const codes = responses.filter(({ status }) => status === 401).map(({ json }) => json.error.code)
   assert.deepEqual([...new Set(codes)].sort(), ['refreshTokenSuperseded'])
   return responses.filter(({ status }) => status === 200).map(({ json }) => json)
@@ -64,12 +74,18 @@ for (const engine of ENGINES) {
       for (const { agent } of cluster.instances) {
         const app = each.app.at(agent)
         assert.equal(await app.isValid(next.access_token), true)
-        await withinTwoSeconds('the old token is invalid', async () => !(await app.isValid(each.pair.access_token)))
+        await withinTwoSeconds(
+          'the old token is invalid',
+          async () => !(await app.isValid(each.pair.access_token)),
+        )
       }
     }
     for (const app of new Set(sessions.map((each) => each.app))) {
       const users = await app.users()
-      const events = await app.manage('GET', '/api/social-login/events?event=token_refreshed&limit=500')
+      const events = await app.manage(
+        'GET',
+        '/api/social-login/events?event=token_refreshed&limit=500',
+      )
       assert.equal(
         events.json.events.length,
         sessions.filter((each) => each.app === app).length,

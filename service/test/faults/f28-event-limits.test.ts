@@ -28,7 +28,10 @@ for (const engine of ENGINES) {
           and (minute_authenticated > ${PER_MINUTE} or minute_used - minute_authenticated > ${PER_MINUTE})`,
       )
       assert.deepEqual(exceeded, [], 'I4: no minute exceeded its limit')
-      await raw(cluster.database, `update event_counts set minute_used = 0, minute_authenticated = 0 ${counts}`)
+      await raw(
+        cluster.database,
+        `update event_counts set minute_used = 0, minute_authenticated = 0 ${counts}`,
+      )
     }
     const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
     const pair = await signIn(cluster, guest, randomEmail())
@@ -55,20 +58,28 @@ for (const engine of ENGINES) {
       await nextMinute()
     }
     let { refresh_token } = pair
-    const targets = [...cluster.instances.keys()].flatMap((at) => Array.from({ length: 10 }, () => at))
+    const targets = [...cluster.instances.keys()].flatMap((at) =>
+      Array.from({ length: 10 }, () => at),
+    )
     for (let tries = 0; (await used()) < PER_LIFETIME && tries < 40; tries++) {
       await nextMinute()
       const responses = await Promise.all(
         targets.map((at) =>
-          guest.at((cluster.instances[at] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
+          guest
+            .at((cluster.instances[at] ?? assert.fail()).agent)
+            .edge('refresh', { refresh_token }),
         ),
       )
-      refresh_token = responses.find(({ status }) => status === 200)?.json.refresh_token ?? refresh_token
+      refresh_token =
+        responses.find(({ status }) => status === 200)?.json.refresh_token ?? refresh_token
     }
     await nextMinute()
     const last = await guest.edge('refresh', { refresh_token })
     assert.equal(last.json.error?.code, 'tenantPaused', last.text)
-    const [events] = await raw(cluster.database, `select count(*) as n from events where tenant_id = '${guest.id}'`)
+    const [events] = await raw(
+      cluster.database,
+      `select count(*) as n from events where tenant_id = '${guest.id}'`,
+    )
     assert.equal(Number(events?.n), PER_LIFETIME, 'I4: exactly the lifetime limit')
     await nextMinute()
     figure(

@@ -26,10 +26,14 @@ test(`F29: ${CONCURRENT} concurrent creations with one idempotency key at two in
       const response = await wire
         .request('tools/call', { name: 'create_tenant', arguments: args }, options)
         .catch((error: unknown) => {
-          if (isConnectionLost(error)) return null
+          if (isConnectionLost(error)) {
+            return null
+          }
           throw error
         })
-      if (response === null || response.status === 503) return null
+      if (response === null || response.status === 503) {
+        return null
+      }
       assert.equal(response.status, 200, response.text)
       return response.json.result.content[0].text
     }
@@ -42,14 +46,21 @@ test(`F29: ${CONCURRENT} concurrent creations with one idempotency key at two in
     await victim.end('SIGKILL')
     const texts = (await Promise.all(creating)).filter((text) => text !== null)
     await victim.restart()
-    texts.push((await create(0)) ?? assert.fail('a retry got no response'), (await create(1)) ?? assert.fail())
+    texts.push(
+      (await create(0)) ?? assert.fail('a retry got no response'),
+      (await create(1)) ?? assert.fail(),
+    )
     responses += texts.length
 
     assert.equal(new Set(texts).size, 1, 'I5: every response has the same tenant and keys')
     assert.equal((await tenants()) - before, 1, 'I5: one tenant for one key')
     const { credentials_file } = JSON.parse(texts[0] ?? '')
     const key = /^coh_management_key=(.*)$/m.exec(credentials_file.content)?.[1] ?? ''
-    assert.equal((await cluster.any().agent.call('GET', '/api/status', { key })).status, 200, 'the keys work')
+    assert.equal(
+      (await cluster.any().agent.call('GET', '/api/status', { key })).status,
+      200,
+      'the keys work',
+    )
   }
   assert.deepEqual(cluster.seen.violations, [])
   figure(

@@ -24,7 +24,10 @@ for (const engine of ENGINES) {
     let signIns = 0
     for (let round = 0; round < DELETIONS; round++) {
       const app = await ownedApp(cluster)
-      const pairs = [await signIn(cluster, app, randomEmail()), await signIn(cluster, app, randomEmail())]
+      const pairs = [
+        await signIn(cluster, app, randomEmail()),
+        await signIn(cluster, app, randomEmail()),
+      ]
       let isDeleted = false
       // Users keep signing in during the deletion.
       const signingIn = Array.from({ length: 4 }, async () => {
@@ -33,7 +36,9 @@ for (const engine of ENGINES) {
             await signIn(cluster, app, randomEmail())
             signIns += 1
           } catch (error) {
-            if (!isConnectionLost(error) && !/“Continue”/.test(String(error))) throw error
+            if (!isConnectionLost(error) && !/“Continue”/.test(String(error))) {
+              throw error
+            }
           }
         }
       })
@@ -47,7 +52,10 @@ for (const engine of ENGINES) {
         assert.notEqual(verdict.json.valid, true, 'I3: a token of a deleted social login is valid')
       }
       for (const table of ['users', 'sessions', 'events']) {
-        const [row] = await raw(cluster.database, `select count(*) as n from ${table} where tenant_id = '${app.id}'`)
+        const [row] = await raw(
+          cluster.database,
+          `select count(*) as n from ${table} where tenant_id = '${app.id}'`,
+        )
         assert.equal(Number(row?.n), 0, `${table} are left`)
       }
       await app.provision([CALLBACK])

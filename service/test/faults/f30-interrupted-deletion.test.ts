@@ -17,12 +17,17 @@ const databaseOf = ({ settings }: ServiceProcess) =>
 
 /** Inserts more users than one step of a deletion removes. */
 async function insertUsers(service: ServiceProcess, tenantId: string): Promise<void> {
-  const { stores, close } = await openStorage({ database: databaseOf(service), publish: () => {}, warn: () => {} })
+  const { stores, close } = await openStorage({
+    database: databaseOf(service),
+    publish: () => {},
+    warn: () => {},
+  })
   const resource = await stores.resources.findActive(tenantId)
   assert.ok(resource)
   await stores.transaction(async ({ users }) => {
-    for (let number = 0; number < USERS; number++)
+    for (let number = 0; number < USERS; number++) {
       await users.insert(resource, googleProfile(`${NAME}-${number}`), Date.now())
+    }
   })
   await close()
 }
@@ -43,8 +48,12 @@ test('F30: after a deletion is killed half-way nothing is readable, and the next
   await insertUsers(before, tenant.id)
   assert.ok(filesWith(before, NAME).length > 0)
 
-  const deleting = tenant.manage('DELETE', '/api/resources/social-login').catch((error: unknown) => error)
-  while ((await countUsers(before)) > USERS) await sleep(1)
+  const deleting = tenant
+    .manage('DELETE', '/api/resources/social-login')
+    .catch((error: unknown) => error)
+  while ((await countUsers(before)) > USERS) {
+    await sleep(1)
+  }
   await before.end('SIGKILL')
   assert.ok((await deleting) instanceof Error, 'killed before the response')
   const left = await countUsers(before)
@@ -68,7 +77,10 @@ test('F30: after a deletion is killed half-way nothing is readable, and the next
     await assertUnreadable()
     return (await countUsers(after)) === 0
   })
-  await waitUntil('no file contains a deleted user', async () => filesWith(after, NAME).length === 0)
+  await waitUntil(
+    'no file contains a deleted user',
+    async () => filesWith(after, NAME).length === 0,
+  )
   assert.deepEqual(filesWith(after, 'ada@example.com'), [])
   const took = performance.now() - restarted
   assert.equal((await same.status()).usage.stored_users.used, 0)

@@ -38,7 +38,11 @@ for (const engine of ENGINES) {
     const bodies = async (): Promise<void> => {
       const body = { feedback: 'x'.repeat(19_000) }
       while (performance.now() < end) {
-        await Promise.all(Array.from({ length: LARGE_BODIES }, () => app.manage('POST', '/api/feedback/service', body)))
+        await Promise.all(
+          Array.from({ length: LARGE_BODIES }, () =>
+            app.manage('POST', '/api/feedback/service', body),
+          ),
+        )
         most = Math.max(most, await rssOf(cluster.first.pid))
         await sleep(50)
       }
@@ -58,10 +62,15 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   test(`[${engine}] F32: beside a process that allocates ${HOG.words} of the available memory, the service handles mixed load without loss or growth`, {
-    skip: long || (process.availableMemory() > 0 ? false : 'this system does not report its available memory'),
+    skip:
+      long ||
+      (process.availableMemory() > 0 ? false : 'this system does not report its available memory'),
     timeout: LOAD_MS + 120_000,
   }, async (t) => {
-    const fixture = await createFixture(t, engine, { instances: 1, settings: preload('collect-garbage') })
+    const fixture = await createFixture(t, engine, {
+      instances: 1,
+      settings: preload('collect-garbage'),
+    })
     const { cluster, app } = fixture
     const { access_token } = await newTokenPair(fixture)
     const { traffic, ledger } = await createTraffic(t, cluster)
@@ -78,7 +87,10 @@ for (const engine of ENGINES) {
     await traffic.stop()
     const { calls, failures } = await probe.stop()
     assert.ok(hog.isRunning && hog.rounds > 0, 'precondition: the other process ran until the end')
-    assert.ok(hog.allocatedMb >= wanted / 2, `precondition: it had ${hog.allocatedMb} MB at the end`)
+    assert.ok(
+      hog.allocatedMb >= wanted / 2,
+      `precondition: it had ${hog.allocatedMb} MB at the end`,
+    )
     assert.ok(cluster.first.alive, 'the system did not kill the service')
     assert.deepEqual(failures, [], 'I7: verify keeps working')
     const { mb, garbageMb } = await measureMemory(cluster.first)

@@ -56,7 +56,9 @@ test('F33: the service keeps serving when its log reader exits', { timeout: 60_0
   figure(t, `F33 closed: ${REQUESTS} requests served, 99 % within ${Math.round(p99)} ms, exit 0`)
 })
 
-test('F33: the service keeps serving when its log reader stops reading', { timeout: 60_000 }, async (t) => {
+test('F33: the service keeps serving when its log reader stops reading', {
+  timeout: 60_000,
+}, async (t) => {
   const { child, agent } = await startPiped(t)
   child.stdout.pause()
   const p99 = await assertServes(agent)

@@ -28,7 +28,9 @@ async function nextVersion(): Promise<string> {
   const folder = await freshFolder()
   mkdirSync(path.join(folder, 'service'))
   for (const each of ['src', 'content', 'package.json']) {
-    cpSync(path.join(ROOT, 'service', each), path.join(folder, 'service', each), { recursive: true })
+    cpSync(path.join(ROOT, 'service', each), path.join(folder, 'service', each), {
+      recursive: true,
+    })
   }
   cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
@@ -57,11 +59,18 @@ for (const engine of ENGINES) {
     // The shell gets Node and our start file as arguments, and runs the newer start file instead.
     const wrapper = ['/bin/sh', '-c', `exec "$1" ${await nextVersion()}`, 'sh']
     const newer = await Instance.start(t, settings, { wrapper }, cluster.seen)
-    const migrated = await raw(cluster.database, `select name from migrations where name = '9999-colors'`)
+    const migrated = await raw(
+      cluster.database,
+      `select name from migrations where name = '9999-colors'`,
+    )
     assert.equal(migrated.length, 1, 'the newer version has migrated')
     await sleep(2_000)
     const next = await app.at(newer.agent).refresh(before.refresh_token)
-    assert.equal(await app.isValid(next.access_token), true, 'the older version accepts tokens of the newer one')
+    assert.equal(
+      await app.isValid(next.access_token),
+      true,
+      'the older version accepts tokens of the newer one',
+    )
     const again = await app.refresh(next.refresh_token)
     assert.equal(
       await app.at(newer.agent).isValid(again.access_token),

@@ -30,14 +30,21 @@ for (const [name, start, workers, machine] of [
     timeout: 900_000,
   }, async (t) => {
     const program = await findProxy(name)
-    if (typeof program === 'string') return t.skip(program)
+    if (typeof program === 'string') {
+      return t.skip(program)
+    }
     const fixture = await createFixture(t, 'postgres', { settings: { WORKERS: String(workers) } })
     const { cluster, app } = fixture
-    const portOf = ({ service }: (typeof cluster.instances)[number]): number => Number(service.settings.PORT)
+    const portOf = ({ service }: (typeof cluster.instances)[number]): number =>
+      Number(service.settings.PORT)
     const proxy = await start(program)(t, cluster.instances.map(portOf))
-    for (const instance of cluster.instances) await proxy.inService(portOf(instance))
+    for (const instance of cluster.instances) {
+      await proxy.inService(portOf(instance))
+    }
     const pairs: Pair[] = []
-    while (pairs.length < CLIENTS) pairs.push(await newTokenPair(fixture))
+    while (pairs.length < CLIENTS) {
+      pairs.push(await newTokenPair(fixture))
+    }
     const traffic = new ProxiedTraffic(app, proxy.port, pairs)
     t.after(() => traffic.stop())
     await waitUntil('the proxy passes requests on', () => traffic.requests > CLIENTS * 4)
@@ -47,7 +54,11 @@ for (const [name, start, workers, machine] of [
     for (let restart = 1; restart <= RESTARTS; restart++) {
       for (const instance of cluster.instances) {
         const stopped = performance.now()
-        if (machine === 'busy') for (const pid of childrenOf(instance.pid)) void pause(pid)
+        if (machine === 'busy') {
+          for (const pid of childrenOf(instance.pid)) {
+            void pause(pid)
+          }
+        }
         const { code } = await instance.end('SIGTERM')
         stops += performance.now() - stopped
         assert.equal(code, 0)
@@ -71,7 +82,9 @@ for (const [name, start, workers, machine] of [
 /** Suspends a process for a random time around a signal, as a busy machine does for shorter times. */
 async function pause(pid: number): Promise<void> {
   await sleep(Math.random() * 100)
-  if (!signalled(pid, 'SIGSTOP')) return
+  if (!signalled(pid, 'SIGSTOP')) {
+    return
+  }
   await sleep(100 + Math.random() * 2_500)
   signalled(pid, 'SIGCONT')
 }

@@ -38,7 +38,10 @@ test(`F41: two instances share ${SERVER_CONNECTIONS} server connections through 
   const failed = [...cluster.seen.statuses].filter(([status]) => status >= 500)
   assert.deepEqual(failed, [], 'no request failed')
   // Each instance has one connection that listens; `vacuum` may have another for a moment.
-  assert.ok(connections <= SERVER_CONNECTIONS + 2 * cluster.instances.length, `${connections} reach the server`)
+  assert.ok(
+    connections <= SERVER_CONNECTIONS + 2 * cluster.instances.length,
+    `${connections} reach the server`,
+  )
 
   const pair = await newTokenPair(fixture)
   await app.at(first.agent).refresh(pair.refresh_token)

@@ -32,7 +32,14 @@ test(`F46: a deployment with ${count(USERS)} users moves to PostgreSQL and back 
   const postgres: Location = { engine: 'postgres', url: settings.DATABASE_URL }
   const move = async (from: string, to: string): Promise<number> => {
     const began = performance.now()
-    const { status, stdout, stderr } = await runOperatorCommand(settings, 'move', '--from', from, '--to', to)
+    const { status, stdout, stderr } = await runOperatorCommand(
+      settings,
+      'move',
+      '--from',
+      from,
+      '--to',
+      to,
+    )
     assert.equal(status, 0, stderr)
     assert.match(stdout, new RegExp(`^ +${count(USERS)} {2}users$`, 'm'))
     return performance.now() - began
@@ -42,29 +49,49 @@ test(`F46: a deployment with ${count(USERS)} users moves to PostgreSQL and back 
   assert.deepEqual(await contentOf(postgres), before)
   const back = await move('postgres', 'sqlite')
   assert.deepEqual(await contentOf(sqlite), before)
-  const rows = Object.values(before).reduce<number>((all, table) => all + (table as unknown[]).length, 0)
-  figure(t, `F46: ${count(USERS)} users, ${count(rows)} rows: ${seconds(there)} to PostgreSQL, ${seconds(back)} back`)
+  const rows = Object.values(before).reduce<number>(
+    (all, table) => all + (table as unknown[]).length,
+    0,
+  )
+  figure(
+    t,
+    `F46: ${count(USERS)} users, ${count(rows)} rows: ${seconds(there)} to PostgreSQL, ${seconds(back)} back`,
+  )
 })
 
 /** Moves in a process of its own, and kills it when this share of the rows is copied and verified. */
-async function killedMove(t: TestContext, from: Location, to: Location, stopAt: number): Promise<void> {
-  await waitUntil('the move begins, once PostgreSQL has ended the session of the last one', async () => {
-    const child = spawn(process.execPath, [PROCESS, JSON.stringify({ from, to, stopAt })], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    t.after(() => child.kill('SIGKILL'))
-    const exited = once(child, 'exit')
-    const stopped = await Promise.race([once(child.stdout, 'data').then(([line]) => String(line)), exited])
-    child.kill('SIGKILL')
-    await exited
-    return stopped === 'stopped\n'
-  })
+async function killedMove(
+  t: TestContext,
+  from: Location,
+  to: Location,
+  stopAt: number,
+): Promise<void> {
+  await waitUntil(
+    'the move begins, once PostgreSQL has ended the session of the last one',
+    async () => {
+      const child = spawn(process.execPath, [PROCESS, JSON.stringify({ from, to, stopAt })], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      t.after(() => child.kill('SIGKILL'))
+      const exited = once(child, 'exit')
+      const stopped = await Promise.race([
+        once(child.stdout, 'data').then(([line]) => String(line)),
+        exited,
+      ])
+      child.kill('SIGKILL')
+      await exited
+      return stopped === 'stopped\n'
+    },
+  )
 }
 
 test('F46: a move that is killed at any point changes neither database, and can be repeated', {
   skip: sqliteOnly,
 }, async (t) => {
-  const sqlite: Location = { engine: 'sqlite', file: path.join(await freshFolder(), 'gatehouse.db') }
+  const sqlite: Location = {
+    engine: 'sqlite',
+    file: path.join(await freshFolder(), 'gatehouse.db'),
+  }
   const { close } = await openTestStorage(t, 'sqlite', { database: sqlite })
   await close()
   await fillEveryTable(sqlite.file)
@@ -72,10 +99,19 @@ test('F46: a move that is killed at any point changes neither database, and can 
   const postgres: Location = { engine: 'postgres', url: await emptyPostgres() }
   const repeat = (from: Location, to: Location): Promise<void> =>
     waitUntil('the move begins, once PostgreSQL has ended the session of the last one', () =>
-      moveDatabase({ from, to, dryRun: false, now: Date.now(), progress: () => {}, warn: () => {} }).then(
+      moveDatabase({
+        from,
+        to,
+        dryRun: false,
+        now: Date.now(),
+        progress: () => {},
+        warn: () => {},
+      }).then(
         () => true,
         (error: Error) => {
-          if (/A process serves|Another session uses/.test(error.message)) return false
+          if (/A process serves|Another session uses/.test(error.message)) {
+            return false
+          }
           throw error
         },
       ),
@@ -86,7 +122,9 @@ test('F46: a move that is killed at any point changes neither database, and can 
     const target: Location = { engine: 'postgres', url: await emptyPostgres() }
     await killedMove(t, sqlite, target, stopAt)
     assert.deepEqual(await contentOf(sqlite), before)
-    for (const [table, rows] of Object.entries(await contentOf(target))) assert.deepEqual(rows, [], table)
+    for (const [table, rows] of Object.entries(await contentOf(target))) {
+      assert.deepEqual(rows, [], table)
+    }
   }
   await repeat(sqlite, postgres)
 

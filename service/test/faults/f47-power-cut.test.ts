@@ -51,7 +51,9 @@ for (const instances of [1, 2] as const) {
     const reader = new EventReader(t, cluster, apps)
     const kill = () => Promise.all(cluster.instances.map((instance) => instance.end('SIGKILL')))
     const restart = async () => {
-      for (const instance of cluster.instances) await instance.restart()
+      for (const instance of cluster.instances) {
+        await instance.restart()
+      }
     }
     // The owners were written by this process, whose disk is not recorded.
     await kill()

@@ -32,7 +32,9 @@ const RECOVERY_MS = 5_000
 /** The newest entries of the ledger are all checked, the rest are sampled. */
 const CHECKED = 5_000
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' } },
+})
 const minutes = Number(values.minutes)
 assert.ok(minutes > 0 && minutes <= 60, '--minutes is a number up to 60')
 const engines = ENGINES.filter((engine) => values.engine === undefined || values.engine === engine)
@@ -41,7 +43,10 @@ assert.ok(engines.length > 0, '--engine is sqlite or postgres')
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** The development Google runs inside the process on SQLite, and beside the two processes on PostgreSQL. */
-async function startCluster(t: TestContext, engine: Engine): Promise<{ cluster: Cluster; googleOrigin: string }> {
+async function startCluster(
+  t: TestContext,
+  engine: Engine,
+): Promise<{ cluster: Cluster; googleOrigin: string }> {
   if (engine === 'sqlite') {
     const cluster = await Cluster.start(t, { engine, settings: preload('collect-garbage') })
     return { cluster, googleOrigin: cluster.baseUrl }
@@ -54,7 +59,10 @@ async function startCluster(t: TestContext, engine: Engine): Promise<{ cluster: 
   // No process listens here: the test browser picks an instance, as a load balancer does.
   const baseUrl = `http://localhost:${await freePort()}`
   const redirectUris = [`${baseUrl}/auth/google/callback`]
-  server.on('request', (await devGoogle({ issuer, clients: [{ ...client, redirectUris }] })).listener)
+  server.on(
+    'request',
+    (await devGoogle({ issuer, clients: [{ ...client, redirectUris }] })).listener,
+  )
   const settings = {
     ...preload('collect-garbage'),
     GOOGLE_ISSUER: issuer,
@@ -90,13 +98,24 @@ for (const engine of engines) {
     const after = cluster.instances.map((instance) => new MemorySampler(instance))
     await sleep(half)
     await traffic.stop()
-    for (const sampler of [...before, ...after]) await sampler.stop()
+    for (const sampler of [...before, ...after]) {
+      await sampler.stop()
+    }
     await traffic.settle()
 
     const { length } = await ledger.entries()
-    const { acknowledged } = await assertInvariants(cluster, ledger, traffic, Math.max(0, length - CHECKED))
-    const unexpected = cluster.seen.unavailableAt.filter((at) => at < killed - 50 || at > ready + RECOVERY_MS)
-    print(`[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 duplicated; responses: ${cluster.seen}`)
+    const { acknowledged } = await assertInvariants(
+      cluster,
+      ledger,
+      traffic,
+      Math.max(0, length - CHECKED),
+    )
+    const unexpected = cluster.seen.unavailableAt.filter(
+      (at) => at < killed - 50 || at > ready + RECOVERY_MS,
+    )
+    print(
+      `[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 duplicated; responses: ${cluster.seen}`,
+    )
     print(
       `[${engine}] ready ${seconds(ready - killed)} after the kill; 50 % within ${ms(0.5)}, 99 % within ${ms(0.99)}`,
     )
@@ -111,10 +130,17 @@ for (const engine of engines) {
           `[${engine}]   after warm-up ${first.toFixed(1)} → ${last.toFixed(1)} MB, ${slope.toFixed(2)} MB a minute`,
         )
         const most = Math.max(first * (1 + GROWTH_MAX.share), first + GROWTH_MAX.mb)
-        assert.ok(last <= most, `instance ${at + 1} ${name} grew from ${Math.round(first)} to ${Math.round(last)} MB`)
+        assert.ok(
+          last <= most,
+          `instance ${at + 1} ${name} grew from ${Math.round(first)} to ${Math.round(last)} MB`,
+        )
       }
     }
-    assert.equal(unexpected.length, 0, `${unexpected.length} requests failed outside the recovery from the kill`)
+    assert.equal(
+      unexpected.length,
+      0,
+      `${unexpected.length} requests failed outside the recovery from the kill`,
+    )
 
     function ms(share: number): string {
       return `${Math.round(percentile(cluster.seen.durationsMs, share))} ms`

@@ -4,7 +4,8 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
-const statuses = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
+const statuses = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
 
 for (const engine of ENGINES) {
   test(`[${engine}] the unread body of a rejected request is not parsed as the next request (request smuggling)`, async (t) => {
@@ -12,10 +13,21 @@ for (const engine of ENGINES) {
     const { key, id } = await agent.createTenant()
     const smuggled = `DELETE /api/resources/social-login HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
     const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-    for (const path of ['/api/resources', '/api/status', '/api/nothing', `/edge/auth/${id}/google`, '/nothing']) {
+    for (const path of [
+      '/api/resources',
+      '/api/status',
+      '/api/nothing',
+      `/edge/auth/${id}/google`,
+      '/nothing',
+    ]) {
       const { head, body } = await rawHttp(
         baseUrl,
-        [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: text/plain', `Content-Length: ${smuggled.length}`],
+        [
+          `POST ${path} HTTP/1.1`,
+          'Host: localhost',
+          'Content-Type: text/plain',
+          `Content-Length: ${smuggled.length}`,
+        ],
         smuggled + next,
       )
       const [first = 0, second, ...more] = statuses(`${head}\r\n\r\n${body}`)
@@ -51,7 +63,11 @@ test('/healthz and /readyz answer HTTP/1.0 without a Host header, as haproxy sen
     const { status, body } = await rawHttp(baseUrl, [`GET ${path} HTTP/1.0`])
     assert.deepEqual([path, status], [path, 200], body)
     assert.equal((await rawHttp(baseUrl, [`HEAD ${path} HTTP/1.0`])).status, 200)
-    assert.equal((await rawHttp(baseUrl, [`GET ${path} HTTP/1.1`])).status, 400, 'HTTP/1.1 requires Host')
+    assert.equal(
+      (await rawHttp(baseUrl, [`GET ${path} HTTP/1.1`])).status,
+      400,
+      'HTTP/1.1 requires Host',
+    )
   }
   assert.equal((await rawHttp(baseUrl, ['GET /api/status HTTP/1.0'])).status, 400)
 })

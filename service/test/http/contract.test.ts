@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ERRORS, type ApiErrorCode, BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import {
+  API_ERRORS,
+  type ApiErrorCode,
+  BODY_MAX_BYTES,
+  ENDPOINTS,
+  type Endpoint,
+} from '@gatehouse/contract'
 import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { slow } from '../support/tags.ts'
@@ -22,11 +28,20 @@ test('every endpoint has a unique name, method and path', () => {
 })
 
 /** Mistakes that a caller can make at any endpoint. */
-async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others: readonly Tenant[]) {
+async function* probes(
+  agent: Agent,
+  endpoint: Endpoint,
+  tenant: Tenant,
+  others: readonly Tenant[],
+) {
   const { method, id, bodyMaxBytes = BODY_MAX_BYTES } = endpoint
   // The banned User-Agent keeps this probe from creating a tenant.
   const headers: Record<string, string> = id === 'createGuestTenant' ? { 'User-Agent': 'curl' } : {}
-  const call = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<ApiResponse> =>
+  const call = (
+    { id: tenantId }: Tenant,
+    query = '',
+    options: CallOptions = {},
+  ): Promise<ApiResponse> =>
     agent.call(method, pathOf(endpoint, { tenantId }) + query, {
       ...options,
       headers: { ...headers, ...options.headers },
@@ -39,14 +54,22 @@ async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others:
   yield call(tenant, `?key=${tenant.key}`, key(tenant))
   yield call(tenant, '?unknown=1', key(tenant))
   yield call(tenant, '?twice=1&twice=2', key(tenant))
-  for (const other of [tenant, ...others]) yield call(other, `?key=${other.applicationKey}`, key(other))
-  for (const other of [tenant, ...others]) yield call(other, '', key(other))
-  if (method !== 'POST') return
+  for (const other of [tenant, ...others]) {
+    yield call(other, `?key=${other.applicationKey}`, key(other))
+  }
+  for (const other of [tenant, ...others]) {
+    yield call(other, '', key(other))
+  }
+  if (method !== 'POST') {
+    return
+  }
   yield call(tenant, '', { ...key(tenant), body: '{' })
   yield call(tenant, '', { ...key(tenant), body: '{}', headers: { 'Content-Type': 'text/plain' } })
   yield call(tenant, '', { ...key(tenant), body: `"${'x'.repeat(bodyMaxBytes)}"` })
   const body = { access_token: 'x', refresh_token: 'x', feedback: 'x', callback_url: 'x' }
-  for (const other of [tenant, ...others]) yield call(other, '', { ...key(other), body })
+  for (const other of [tenant, ...others]) {
+    yield call(other, '', { ...key(other), body })
+  }
 }
 
 test('every endpoint is mounted and returns only the error codes that its contract lists', {
@@ -63,13 +86,26 @@ test('every endpoint is mounted and returns only the error codes that its contra
   await app.ctx.stores.tenants.pause(paused.id, 'lifetime_events', clock.now())
   const unlisted = new Set<string>()
   for (const endpoint of every) {
-    for await (const response of probes(agent, endpoint, active, [unprovisioned, paused, expired])) {
+    for await (const response of probes(agent, endpoint, active, [
+      unprovisioned,
+      paused,
+      expired,
+    ])) {
       assert.ok(response.status < 500, `${endpoint.id}: ${response.status} ${response.text}`)
       const code = response.json?.error?.code
-      if (code === undefined) continue
-      assert.ok(code !== 'unknownRoute' && code !== 'methodNotAllowed', `${endpoint.id} is not mounted`)
-      if (/^\/(api|edge)\//.test(endpoint.path)) assertApiError(response, code)
-      if (!endpoint.errors.includes(code)) unlisted.add(`${endpoint.id}: ${code}`)
+      if (code === undefined) {
+        continue
+      }
+      assert.ok(
+        code !== 'unknownRoute' && code !== 'methodNotAllowed',
+        `${endpoint.id} is not mounted`,
+      )
+      if (/^\/(api|edge)\//.test(endpoint.path)) {
+        assertApiError(response, code)
+      }
+      if (!endpoint.errors.includes(code)) {
+        unlisted.add(`${endpoint.id}: ${code}`)
+      }
     }
   }
   assert.deepEqual([...unlisted].sort(), [])
@@ -102,7 +138,9 @@ test('every error code is documented on /docs/errors', async (t) => {
   assert.deepEqual(entries.map(([, code]) => code).toSorted(), Object.keys(API_ERRORS).toSorted())
   for (const [, code = '', entry = ''] of entries) {
     const { status: expected, retryable } = API_ERRORS[code as keyof typeof API_ERRORS]
-    for (const part of ['Cause', 'Fix']) assert.ok(entry.includes(`<strong>${part}:</strong>`), `${code}: ${part}`)
+    for (const part of ['Cause', 'Fix']) {
+      assert.ok(entry.includes(`<strong>${part}:</strong>`), `${code}: ${part}`)
+    }
     assert.ok(entry.includes(`<figcaption>${expected}</figcaption>`), code)
     const example = entry.replace(/<[^>]+>/g, '')
     assert.ok(example.includes(`&quot;retryable&quot;: ${retryable}`), code)

@@ -58,7 +58,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout, id-token and link and read every response`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
-    const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
+    const { access_token } = await tenant.signIn(
+      browser(),
+      'Ada Lovelace',
+      '?redirect_uri=http://localhost/cb',
+    )
     for (const origin of ALLOWED) {
       for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token', 'link'] as const) {
         const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
@@ -81,7 +85,11 @@ for (const engine of ENGINES) {
       assertApiError(rejected, 'invalidRefreshToken')
       const malformed = await tenant.edge('logout', '{', { Origin: origin })
       assertApiError(malformed, 'invalidRequest')
-      const large = await tenant.edge('verify', { access_token: 'x'.repeat(70_000) }, { Origin: origin })
+      const large = await tenant.edge(
+        'verify',
+        { access_token: 'x'.repeat(70_000) },
+        { Origin: origin },
+      )
       assertApiError(large, 'bodyTooLarge')
       for (const response of [verified, rejected, malformed, large]) {
         assert.equal(response.headers.get('access-control-allow-origin'), origin)
@@ -106,7 +114,11 @@ for (const engine of ENGINES) {
         assert.deepEqual(corsHeaders(each), [], origin)
         assert.equal(each.headers.get('vary'), 'Origin')
       }
-      assert.equal(response.json.valid, true, 'the response is the same; only the browser withholds it from the page')
+      assert.equal(
+        response.json.valid,
+        true,
+        'the response is the same; only the browser withholds it from the page',
+      )
     }
     const server = await tenant.edge('verify', { access_token })
     assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
@@ -117,7 +129,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant(CALLBACKS)
     const allowed = async (origin: string): Promise<boolean> =>
       (
-        await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: preflightHeaders(origin) })
+        await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, {
+          headers: preflightHeaders(origin),
+        })
       ).headers.has('access-control-allow-origin')
     assert.deepEqual(
       [await allowed('https://app.example.com'), await allowed('https://new.example.com')],
@@ -146,16 +160,22 @@ for (const engine of ENGINES) {
     directory.invalidate(id)
     assert.deepEqual((await reading).callbackUrls, CALLBACKS)
     await stores.resources.provision(id, ['https://new.example.com/cb'], clock.now())
-    assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
+    assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, [
+      'https://new.example.com/cb',
+    ])
   })
 
   test(`[${engine}] CORS: pages of the app can list its providers, and those of other origins cannot`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const path = `/edge/auth/${tenant.id}/providers`
-    const allowed = await agent.call('GET', path, { headers: { Origin: 'https://app.example.com' } })
+    const allowed = await agent.call('GET', path, {
+      headers: { Origin: 'https://app.example.com' },
+    })
     assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example.com')
-    const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders('https://app.example.com') })
+    const preflight = await agent.call('OPTIONS', path, {
+      headers: preflightHeaders('https://app.example.com'),
+    })
     assert.deepEqual(
       [preflight.headers.get('access-control-allow-methods'), preflight.headers.get('allow')],
       ['GET', 'GET, HEAD, OPTIONS'],
@@ -182,12 +202,26 @@ for (const engine of ENGINES) {
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
       const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })
-      const response = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
+      const response = await agent.call(endpoint.method, path, {
+        headers: { Origin: origin, 'User-Agent': 'curl' },
+      })
       assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
     }
     // The front page and the documentation are public documents.
-    for (const path of ['/me', '/status', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
-      assert.deepEqual(corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })), [], path)
+    for (const path of [
+      '/me',
+      '/status',
+      '/account',
+      '/healthz',
+      '/readyz',
+      '/auth/consent/x',
+      '/nothing',
+    ]) {
+      assert.deepEqual(
+        corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })),
+        [],
+        path,
+      )
     }
   })
 }
@@ -198,9 +232,14 @@ test('while the database is out of reach, CORS allows no origin and a paused ten
   const { access_token } = await tenant.signIn(browser())
   await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
   const away = () => Promise.reject(new Unavailable('away'))
-  for (const name of ['allowsOrigin', 'requireProvisioned'] as const) t.mock.method(app.ctx.directory, name, away)
+  for (const name of ['allowsOrigin', 'requireProvisioned'] as const) {
+    t.mock.method(app.ctx.directory, name, away)
+  }
   const headers = { Origin: 'https://app.example.com' }
   const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers })
-  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, null])
+  assert.deepEqual(
+    [preflight.status, preflight.headers.get('access-control-allow-origin')],
+    [204, null],
+  )
   assertApiError(await tenant.edge('verify', { access_token }), 'tenantPaused')
 })

@@ -24,11 +24,19 @@ async function runTenantLifecycle(
   const transcript: string[] = []
   const called = new Set<string>()
 
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
+  async function call(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<ApiResponse> {
     const response = await agent.call(method, path, options)
     const [address = ''] = path.split('?')
-    const endpoint = ENDPOINTS.find((each) => each.method === method && matcher(each.path).test(address))
-    if (endpoint !== undefined) called.add(endpoint.id)
+    const endpoint = ENDPOINTS.find(
+      (each) => each.method === method && matcher(each.path).test(address),
+    )
+    if (endpoint !== undefined) {
+      called.add(endpoint.id)
+    }
     transcript.push(transcriptOf(`${transcript.length} ${method} ${path}`, response))
     return response
   }
@@ -57,11 +65,17 @@ async function runTenantLifecycle(
   await call('GET', login)
 
   // Provisioning.
-  await manage('POST', resource, { callback_urls: ['http://evil.example/cb', 'https://*.com/', 'x'] })
+  await manage('POST', resource, {
+    callback_urls: ['http://evil.example/cb', 'https://*.com/', 'x'],
+  })
   await manage('POST', resource, { callback_url: 'https://*.vercel.app/cb' })
   await manage('POST', '/api/resources', {
     resources: ['social-login'],
-    configurations: { 'social-login': { callback_urls: ['https://app.example.com/callback', 'http://localhost/cb'] } },
+    configurations: {
+      'social-login': {
+        callback_urls: ['https://app.example.com/callback', 'http://localhost/cb'],
+      },
+    },
   })
   await manage('POST', '/api/resources', { resources: ['database'] })
   await manage('GET', '/api/resources')
@@ -70,7 +84,14 @@ async function runTenantLifecycle(
   await call('GET', `${login}?redirect_uri=https://evil.example/cb`)
   await call('GET', `${login}?return_to=//evil.example`, { headers: { Accept: 'text/html' } })
   await call('GET', `${login}?return_to=/a`)
-  const accounts = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Cancel', 'Userinfo fails', 'Token exchange fails']
+  const accounts = [
+    'Ada Lovelace',
+    'Grace Hopper',
+    'Alan Turing',
+    'Cancel',
+    'Userinfo fails',
+    'Token exchange fails',
+  ]
   const pairs: { access_token: string; refresh_token: string }[] = []
   for (const user of accounts) {
     clock.advance({ minutes: 1 })
@@ -83,8 +104,13 @@ async function runTenantLifecycle(
     }
     transcript.push(transcriptOf(`the result for ${user}`, visitor.page))
     const { searchParams } = new URL(visitor.page.headers.get('location') ?? '')
-    const [access_token, refresh_token] = [searchParams.get('access_token'), searchParams.get('refresh_token')]
-    if (access_token !== null && refresh_token !== null) pairs.push({ access_token, refresh_token })
+    const [access_token, refresh_token] = [
+      searchParams.get('access_token'),
+      searchParams.get('refresh_token'),
+    ]
+    if (access_token !== null && refresh_token !== null) {
+      pairs.push({ access_token, refresh_token })
+    }
   }
 
   // Sessions.
@@ -93,7 +119,11 @@ async function runTenantLifecycle(
   clock.advance({ minutes: 1 })
   await edge('verify', { access_token: ada.access_token }, { Origin: 'https://app.example.com' })
   await edge('verify', {})
-  const next = await edge('refresh', { refresh_token: ada.refresh_token }, { 'Idempotency-Key': 'once-0001' })
+  const next = await edge(
+    'refresh',
+    { refresh_token: ada.refresh_token },
+    { 'Idempotency-Key': 'once-0001' },
+  )
   await edge('refresh', { refresh_token: ada.refresh_token }, { 'Idempotency-Key': 'once-0001' })
   await edge('refresh', { refresh_token: ada.refresh_token })
   await edge('verify', { access_token: ada.access_token })
@@ -112,8 +142,9 @@ async function runTenantLifecycle(
   await edge('logout', { refresh_token: 'garbage' })
 
   // Users and events.
-  for (const query of ['', '?limit=1', '?after=0&limit=2', '?limit=0', '?page=1'])
+  for (const query of ['', '?limit=1', '?after=0&limit=2', '?limit=0', '?page=1']) {
     await manage('GET', `${social}/users${query}`)
+  }
   const [user] = await tenant.users()
   await manage('GET', `${social}/users/${user?.id}`)
   await manage('GET', `${social}/users/999999999999999`)
@@ -130,22 +161,37 @@ async function runTenantLifecycle(
 
   // One user's sessions, metadata, block and deletion; export and import.
   const one = `${social}/users/${user?.id}`
-  for (const query of ['?q=gr', '?email=ADA@example.com&include=blocked', '?blocked=true&count=true', '?q=a'])
+  for (const query of [
+    '?q=gr',
+    '?email=ADA@example.com&include=blocked',
+    '?blocked=true&count=true',
+    '?q=a',
+  ]) {
     await manage('GET', `${social}/users${query}`)
+  }
   clock.advance({ minutes: 1 })
   await manage('POST', `${social}/test-sessions`, { email: 'ada@example.com' })
   const { json: sessions } = await manage('GET', `${one}/sessions`)
   await manage('DELETE', `${social}/sessions/${sessions.sessions[0]?.id}`)
   await manage('DELETE', `${social}/sessions/x`)
   await manage('DELETE', `${one}/sessions`)
-  const written = await manage('PUT', `${one}/metadata`, { metadata: { plan: 'pro', seats: [1, 2.5, null] } })
+  const written = await manage('PUT', `${one}/metadata`, {
+    metadata: { plan: 'pro', seats: [1, 2.5, null] },
+  })
   await manage('GET', `${one}/metadata`)
-  await call('PUT', `${one}/metadata`, { key, body: { metadata: {} }, headers: { 'If-Match': '"other"' } })
+  await call('PUT', `${one}/metadata`, {
+    key,
+    body: { metadata: {} },
+    headers: { 'If-Match': '"other"' },
+  })
   assert.ok(written.headers.get('etag'))
   await manage('PUT', `${one}/claims`, { claims: { role: 'admin' } })
   await manage('GET', `${one}?include=claims`)
   await manage('DELETE', `${one}/claims`)
-  const invited = await manage('POST', `${social}/invitations`, { email: 'new@example.com', claims: { role: 'admin' } })
+  const invited = await manage('POST', `${social}/invitations`, {
+    email: 'new@example.com',
+    claims: { role: 'admin' },
+  })
   await manage('GET', `${social}/invitations`)
   await manage('DELETE', `${social}/invitations/${invited.json.invitation.id}`)
   await call('POST', `${social}/import`, {
@@ -164,7 +210,11 @@ async function runTenantLifecycle(
   await manage('POST', `${one}/unblock`)
   await manage('DELETE', one)
   await manage('DELETE', one)
-  await call('POST', `${social}/import`, { key, body: '{}', headers: { 'Content-Type': 'application/x-ndjson' } })
+  await call('POST', `${social}/import`, {
+    key,
+    body: '{}',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
   await manage('GET', `${social}/events?event=logout`)
 
   // Edge sessions, claims, observability, feedback, bootstrap.
@@ -186,7 +236,10 @@ async function runTenantLifecycle(
   await call('GET', '/nothing')
 
   // What tests of apps use, on another guest where it ends it.
-  const session = await manage('POST', `${social}/test-sessions`, { email: 'test@example.com', name: 'Test' })
+  const session = await manage('POST', `${social}/test-sessions`, {
+    email: 'test@example.com',
+    name: 'Test',
+  })
   await edge('verify', { access_token: session.json.access_token })
   await manage('POST', `${social}/test-sessions`, { email: 'no address' })
   await manage('DELETE', `${social}/users`)
@@ -237,19 +290,29 @@ async function runTenantLifecycle(
   const picture = await own('PUT', `${brand}/logo`, squarePng(64), { 'Content-Type': 'image/png' })
   await call('GET', new URL(picture.json.brand.logo.url).pathname)
   await own('GET', brand)
-  for (const path of [`${brand}/logo`, brand, brand, '/api/domains/app.example.com', '/api/domains/app.example.com']) {
+  for (const path of [
+    `${brand}/logo`,
+    brand,
+    brand,
+    '/api/domains/app.example.com',
+    '/api/domains/app.example.com',
+  ]) {
     await own('DELETE', path)
   }
 
   // Every endpoint that is not called above, with its example: a new endpoint is included automatically.
   for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {
-    if (called.has(id) || method === 'DELETE') continue
+    if (called.has(id) || method === 'DELETE') {
+      continue
+    }
     await manage(method, pathOf({ path }, { ...example.params, tenantId: tenant.id }), example.body)
   }
 
   // The minute limit, the removal of the resource, the expiry of the tenant.
   clock.advance({ minutes: 1 })
-  for (let starts = 0; starts < 6; starts++) await call('GET', `${login}?return_to=/${starts}`)
+  for (let starts = 0; starts < 6; starts++) {
+    await call('GET', `${login}?return_to=/${starts}`)
+  }
   await manage('GET', '/api/status')
   await manage('DELETE', resource)
   await manage('DELETE', resource)
@@ -270,10 +333,15 @@ async function runTenantLifecycle(
 test('SQLite and PostgreSQL return identical responses, byte for byte, through the lifecycle of a tenant', {
   skip: sqliteOnly,
 }, async (t) => {
-  const [sqlite, postgres] = [await runTenantLifecycle(t, 'sqlite'), await runTenantLifecycle(t, 'postgres')]
+  const [sqlite, postgres] = [
+    await runTenantLifecycle(t, 'sqlite'),
+    await runTenantLifecycle(t, 'postgres'),
+  ]
   const missing = ENDPOINTS.filter(({ id }) => !sqlite.called.has(id)).map(({ id }) => id)
   assert.deepEqual(missing, [], 'every endpoint must be called')
-  for (const [index, response] of sqlite.transcript.entries()) assert.equal(postgres.transcript[index], response)
+  for (const [index, response] of sqlite.transcript.entries()) {
+    assert.equal(postgres.transcript[index], response)
+  }
   assert.equal(postgres.transcript.length, sqlite.transcript.length)
   assert.ok(!sqlite.transcript.join().includes('"internalError"'))
 })

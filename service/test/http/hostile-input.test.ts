@@ -12,12 +12,37 @@ import { type World, world } from '../support/world.ts'
 
 /** Path segments that a database, file system, template or URL parser might misinterpret. */
 const IDS = [
-  ...['%00', '%ff', '%zz', '%ed%a0%80', '%0d%0aX:1', '%2f', '..%2f', "'%20or%201=1--", '%22%3e%3cscript%3e'],
-  ...['__proto__', '-1', '1.5', '99999999999999999999', '%EF%BC%91', '%E2%80%AE', 'x'.repeat(5_000)],
+  ...[
+    '%00',
+    '%ff',
+    '%zz',
+    '%ed%a0%80',
+    '%0d%0aX:1',
+    '%2f',
+    '..%2f',
+    "'%20or%201=1--",
+    '%22%3e%3cscript%3e',
+  ],
+  ...[
+    '__proto__',
+    '-1',
+    '1.5',
+    '99999999999999999999',
+    '%EF%BC%91',
+    '%E2%80%AE',
+    'x'.repeat(5_000),
+  ],
 ]
 
 const PAGES = [
-  ...['/claim/:id', '/c/:id', '/account/projects/:id', '/oauth/consent/:id', '/auth/consent/:id', '/docs/:id'],
+  ...[
+    '/claim/:id',
+    '/c/:id',
+    '/account/projects/:id',
+    '/oauth/consent/:id',
+    '/auth/consent/:id',
+    '/docs/:id',
+  ],
   ...['/mcp/tenants/:id/credentials', '/mcp/manage/:id', '/.well-known/:id', '/:id'],
 ]
 
@@ -42,12 +67,23 @@ for (const engine of ENGINES) {
     for (const id of IDS) {
       const called = parameterized.map(async ({ method, path }) => {
         const body = method === 'POST' ? { body: { access_token: 'x', refresh_token: 'x' } } : {}
-        const response = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), { key: tenant.key, ...body })
-        assert.ok([400, 404].includes(response.status), `${method} ${path} ${id}: ${response.status} ${response.text}`)
+        const response = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), {
+          key: tenant.key,
+          ...body,
+        })
+        assert.ok(
+          [400, 404].includes(response.status),
+          `${method} ${path} ${id}: ${response.status} ${response.text}`,
+        )
       })
       const opened = PAGES.map(async (page) => {
-        const response = await owner.request(baseUrl + page.replace(':id', id), { headers: { Accept: 'text/html' } })
-        assert.ok([400, 403, 404, 410].includes(response.status), `${page} ${id}: ${response.status}`)
+        const response = await owner.request(baseUrl + page.replace(':id', id), {
+          headers: { Accept: 'text/html' },
+        })
+        assert.ok(
+          [400, 403, 404, 410].includes(response.status),
+          `${page} ${id}: ${response.status}`,
+        )
         assert.doesNotMatch(await response.text(), /<script|\r\nX:1/)
       })
       await Promise.all([...called, ...opened])
@@ -65,8 +101,16 @@ for (const engine of ENGINES) {
 const BODIES: readonly string[] = [
   ...['null', '[]', '{', '0', 'NaN', '\ufeff{}', '{}\u0000', '{} {}', '{"\\u005f_proto__":1}'],
   ...['{"a":{"constructor":{"prototype":{}}}}', '{"access_token":{}}', '{"refresh_token":1e999}'],
-  ...['{"access_token":"\\ud800"}', '{"refresh_token":"\\u0000"}', '{"callback_urls":{"length":1e9}}'],
-  ...['{"feedback":"\\u0000"}', '{"confirmed":true,"idempotency_key":"\\u0000aaaaaaaa"}', '{"then":1,"toString":1}'],
+  ...[
+    '{"access_token":"\\ud800"}',
+    '{"refresh_token":"\\u0000"}',
+    '{"callback_urls":{"length":1e9}}',
+  ],
+  ...[
+    '{"feedback":"\\u0000"}',
+    '{"confirmed":true,"idempotency_key":"\\u0000aaaaaaaa"}',
+    '{"then":1,"toString":1}',
+  ],
   ...[`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, `{"a":${'9'.repeat(60_000)}}`],
 ]
 
@@ -76,7 +120,9 @@ test('malformed bodies cause no internal error and no prototype pollution in any
   const here = await world(t)
   const { agent } = here
   const tenant = await agent.createTenant()
-  for (const endpoint of ENDPOINTS.filter(({ method }) => method === 'POST') as readonly Endpoint[]) {
+  for (const endpoint of ENDPOINTS.filter(
+    ({ method }) => method === 'POST',
+  ) as readonly Endpoint[]) {
     const path = pathOf(endpoint, { tenantId: tenant.id })
     const sent = BODIES.map(async (body) => {
       const { status, text } = await agent.call('POST', path, { key: tenant.key, body })
@@ -94,7 +140,10 @@ test('malformed bodies cause no internal error and no prototype pollution in any
     })
     await Promise.all(called)
   }
-  assert.deepEqual([Object.keys(Object.prototype), ({} as Record<string, unknown>).x], [[], undefined])
+  assert.deepEqual(
+    [Object.keys(Object.prototype), ({} as Record<string, unknown>).x],
+    [[], undefined],
+  )
   assertNoInternalErrors(here)
 })
 
@@ -118,8 +167,17 @@ test('a second Authorization header is never used', async (t) => {
   const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
   const getStatus = (...lines: string[]) =>
     rawHttp(baseUrl, ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines])
-  const twice = await getStatus(`Authorization: Bearer ${mine.key}`, `Authorization: Bearer ${other.key}`)
-  assert.ok(!twice.body.includes(other.id), 'a proxy that checks the first header cannot be bypassed')
-  assert.equal((await getStatus('Authorization: Bearer x', `Authorization: Bearer ${mine.key}`)).status, 401)
+  const twice = await getStatus(
+    `Authorization: Bearer ${mine.key}`,
+    `Authorization: Bearer ${other.key}`,
+  )
+  assert.ok(
+    !twice.body.includes(other.id),
+    'a proxy that checks the first header cannot be bypassed',
+  )
+  assert.equal(
+    (await getStatus('Authorization: Bearer x', `Authorization: Bearer ${mine.key}`)).status,
+    401,
+  )
   assert.equal((await getStatus(`authorization:\tBearer ${mine.key}`)).status, 200)
 })

@@ -7,13 +7,30 @@ import { type World, world } from '../support/world.ts'
 const BASE_URL = 'https://login.example.com'
 
 /** The service in production: behind a proxy that terminates TLS, with a real provider. */
-async function publicService(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<World> {
+async function publicService(
+  t: TestContext,
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const { issuer } = await scriptedProvider(t)
-  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-client-secret', GOOGLE_ISSUER: issuer }
+  const google = {
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: 'a-client-secret',
+    GOOGLE_ISSUER: issuer,
+  }
   return world(t, { env: { BASE_URL, ...google, ...env } })
 }
 
-const PATHS = ['/', '/account', '/docs', '/nothing', '/healthz', '/api/status', '/openapi.json', '/mcp', '/oauth/token']
+const PATHS = [
+  '/',
+  '/account',
+  '/docs',
+  '/nothing',
+  '/healthz',
+  '/api/status',
+  '/openapi.json',
+  '/mcp',
+  '/oauth/token',
+]
 
 test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', {
   skip: slow,
@@ -23,12 +40,18 @@ test('with an https base URL every response sends Strict-Transport-Security, eve
   for (const path of [...PATHS, `/edge/auth/${tenant.id}/google`]) {
     for (const headers of [{}, { 'X-Forwarded-Proto': 'http' }]) {
       const response = await agent.call('GET', path, { headers })
-      assert.match(response.headers.get('strict-transport-security') ?? '', /^max-age=31536000\b/, path)
+      assert.match(
+        response.headers.get('strict-transport-security') ?? '',
+        /^max-age=31536000\b/,
+        path,
+      )
     }
   }
   const local = await world(t)
   for (const path of PATHS) {
-    const response = await local.agent.call('GET', path, { headers: { 'X-Forwarded-Proto': 'https' } })
+    const response = await local.agent.call('GET', path, {
+      headers: { 'X-Forwarded-Proto': 'https' },
+    })
     assert.equal(
       response.headers.get('strict-transport-security'),
       null,
@@ -45,7 +68,10 @@ test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, 
   const claimed = await agent.call('GET', new URL(offer.approval_url).pathname)
   const signIn = await agent.call('POST', '/account/sign-in', {
     body: 'next=/account',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Sec-Fetch-Site': 'same-origin',
+    },
   })
   for (const [response, name] of [
     [started, 'gatehouse_browser'],
@@ -56,7 +82,9 @@ test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, 
     assert.deepEqual(others, [])
     assert.match(
       cookie,
-      new RegExp(`^__Host-${name}=[\\w-]{43}; Max-Age=\\d+; Path=/; HttpOnly; Secure; SameSite=Lax$`),
+      new RegExp(
+        `^__Host-${name}=[\\w-]{43}; Max-Age=\\d+; Path=/; HttpOnly; Secure; SameSite=Lax$`,
+      ),
     )
   }
 

@@ -23,7 +23,9 @@ test('in-process calls share one rate limit, whatever X-Forwarded-For says', asy
   const here = await world(t, { through: 'fetch', env: TRUST_LOCAL_PROXY })
   const create = (address: string) =>
     here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': address } })
-  for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
+  for (let i = 0; i < 10; i++) {
+    assert.equal((await create(`10.0.0.${i}`)).status, 201)
+  }
   assertApiError(await create('10.0.0.10'), 'rateLimited')
 })
 
@@ -38,7 +40,10 @@ test('the host of an in-process call is the host of its URL', async (t) => {
     here.app.fetch(
       new Request(url, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
       }),
     )
@@ -55,7 +60,11 @@ test('a health check has the same response and log record in process and over HT
     ] as const) {
       const before = logLines.length
       const { status: code, json, headers } = await agent.call('GET', path)
-      assert.deepEqual([code, json, headers.get('cache-control')], [200, { status }, 'no-store'], `${through} ${path}`)
+      assert.deepEqual(
+        [code, json, headers.get('cache-control')],
+        [200, { status }, 'no-store'],
+        `${through} ${path}`,
+      )
       const logged = logLines.slice(before).map((line) => JSON.parse(line))
       assert.deepEqual(
         logged.map((line) => [line.method, line.route, line.status, line.request_id]),

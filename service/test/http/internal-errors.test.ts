@@ -19,7 +19,14 @@ for (const engine of ENGINES) {
     const tokens = await client.connect(browser())
     const { refresh_token } = await tenant.signIn(browser())
     // A missing table is an internal error: no operation handles it, and it is not an outage.
-    const tables = ['tenant_keys', 'counters', 'sessions', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']
+    const tables = [
+      'tenant_keys',
+      'counters',
+      'sessions',
+      'oauth_codes',
+      'oauth_access_tokens',
+      'oauth_refresh_tokens',
+    ]
     for (const table of tables) {
       await raw(databaseOf(here), `alter table ${table} rename to missing_${table}`)
     }
@@ -29,14 +36,18 @@ for (const engine of ENGINES) {
       await agent.call('POST', '/api/genesis'),
       await tenant.edge('refresh', { refresh_token }),
     ]
-    for (const response of responses) assert.equal(assertApiError(response, 'internalError'), undefined)
+    for (const response of responses) {
+      assert.equal(assertApiError(response, 'internalError'), undefined)
+    }
     const inOAuth = [
       await agent.call('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] } }),
       await agent.call('GET', client.authorizeUrl()),
       await client.refresh(tokens.refresh_token),
       await client.revoke(tokens.access_token),
     ]
-    for (const response of inOAuth) assertOAuthError(response, 500, 'server_error')
+    for (const response of inOAuth) {
+      assertOAuthError(response, 500, 'server_error')
+    }
     const user = browser()
     await user.open(tenant.loginUrl)
     assert.equal(user.page.status, 500)
@@ -58,10 +69,19 @@ for (const engine of ENGINES) {
 test('an exception outside the framework is a 500 with the id of its log line; a response that has begun is cut off', async (t) => {
   const logged: string[] = []
   const recorded: HandledRequest[] = []
-  const log = { warn: () => assert.fail('no warning'), error: (line: string) => void logged.push(line) }
-  const fail = failedRequestHandler('http://localhost', log, (request) => void recorded.push(request))
+  const log = {
+    warn: () => assert.fail('no warning'),
+    error: (line: string) => void logged.push(line),
+  }
+  const fail = failedRequestHandler(
+    'http://localhost',
+    log,
+    (request) => void recorded.push(request),
+  )
   const { port } = await listen(t, (req, res) => {
-    if (req.url === '/begun') res.write('the beginning')
+    if (req.url === '/begun') {
+      res.write('the beginning')
+    }
     fail(req, res, new Error('secret'), '/route')
   })
   const response = await fetch(`http://127.0.0.1:${port}/`)

@@ -8,7 +8,11 @@ import { world } from '../support/world.ts'
 
 const MANAGED = (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth === 'management')
 
-const CHANGE_PROVISIONING = new Set(['removeSocialLogin', 'provisionSocialLogin', 'provisionResources'])
+const CHANGE_PROVISIONING = new Set([
+  'removeSocialLogin',
+  'provisionSocialLogin',
+  'provisionResources',
+])
 
 const pathOf = ({ path, example }: Endpoint): string =>
   path.replace(/:([A-Za-z]+)/g, (_, name: string) => example.params?.[name] ?? '1')
@@ -38,10 +42,15 @@ test('every management endpoint refuses a paused, an unprovisioned and an invali
     if (body !== undefined) {
       const headers = { 'Content-Type': 'text/plain' }
       responses.push(await agent.call(method, target, { key: plain.key, body: '{}', headers }))
-      responses.push(await agent.call(method, target, { key: plain.key, body: `"${'x'.repeat(bodyMaxBytes)}"` }))
+      responses.push(
+        await agent.call(method, target, { key: plain.key, body: `"${'x'.repeat(bodyMaxBytes)}"` }),
+      )
     }
     for (const { status, json } of responses) {
-      assert.ok(status < 300 || errors.includes(json.error.code), `${endpoint.id}: ${status} ${json?.error?.code}`)
+      assert.ok(
+        status < 300 || errors.includes(json.error.code),
+        `${endpoint.id}: ${status} ${json?.error?.code}`,
+      )
     }
   }
 })
@@ -64,12 +73,21 @@ test('a paused guest may call exactly what the page about tenants says', async (
   for (const endpoint of MANAGED.filter(({ development }) => !development)) {
     clock.advance({ minutes: 1 })
     const sent = endpoint.body === undefined ? {} : { body: endpoint.example.body ?? {} }
-    const { status, json } = await agent.call(endpoint.method, pathOf(endpoint), { key: paused.key, ...sent })
-    if (status < 300) allowed.push(endpoint.id)
-    else assert.equal(json.error.code, 'tenantPaused', endpoint.id)
+    const { status, json } = await agent.call(endpoint.method, pathOf(endpoint), {
+      key: paused.key,
+      ...sent,
+    })
+    if (status < 300) {
+      allowed.push(endpoint.id)
+    } else {
+      assert.equal(json.error.code, 'tenantPaused', endpoint.id)
+    }
   }
   assert.deepEqual(allowed.sort(), Object.keys(WHILE_PAUSED).sort())
-  const page = readFileSync(path.resolve(import.meta.dirname, '../../content/docs/tenants.md'), 'utf8')
+  const page = readFileSync(
+    path.resolve(import.meta.dirname, '../../content/docs/tenants.md'),
+    'utf8',
+  )
   const [row = ''] = /^\| paused \|.*$/m.exec(page) ?? []
   for (const words of [...Object.values(WHILE_PAUSED), 'waiting', 'logout', 'public keys']) {
     assert.ok(row.includes(words), words)

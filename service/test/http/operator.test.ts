@@ -18,7 +18,10 @@ const OPERATOR = {
 function operatorLine(page: string) {
   const [nav = ''] = /<nav class="operator".*?<\/nav>/s.exec(page) ?? []
   const { links } = readControls(nav)
-  return { runBy: /Run by <bdi>(.*?)<\/bdi>/.exec(nav)?.[1], links: links.map(({ text, href }) => `${text} ${href}`) }
+  return {
+    runBy: /Run by <bdi>(.*?)<\/bdi>/.exec(nav)?.[1],
+    links: links.map(({ text, href }) => `${text} ${href}`),
+  }
 }
 
 test('consent, claim, account and error pages say who runs the service, with its links', async (t) => {
@@ -34,7 +37,14 @@ test('consent, claim, account and error pages say who runs the service, with its
   shown.claim = owner.page.text
   await claim(tenant, owner)
   shown['claim outcome'] = owner.page.text
-  for (const at of ['/account', `/account/projects/${tenant.id}`, '/c/unknown', '/no-such-page', '/', '/docs']) {
+  for (const at of [
+    '/account',
+    `/account/projects/${tenant.id}`,
+    '/c/unknown',
+    '/no-such-page',
+    '/',
+    '/docs',
+  ]) {
     await owner.open(`${baseUrl}${at}`)
     shown[at] = owner.page.text
   }
@@ -67,26 +77,42 @@ test('without PRIVACY_URL pages link to a generated page that says what is store
   assert.equal(page.status, 200)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
   const text = textOf(page.text)
-  assert.match(text, /generated because the operator of this service hasn’t published a privacy policy/)
-  for (const heading of ['What is stored', 'For how long', 'How to remove it', 'Who sees it'])
+  assert.match(
+    text,
+    /generated because the operator of this service hasn’t published a privacy policy/,
+  )
+  for (const heading of ['What is stored', 'For how long', 'How to remove it', 'Who sees it']) {
     assert.ok(text.includes(heading), heading)
+  }
 })
 
 test('the durations of the generated privacy page are those of docs/storage.md', async (t) => {
   const { agent } = await world(t)
   const text = textOf((await agent.call('GET', '/privacy')).text)
-  const storage = readFileSync(path.resolve(import.meta.dirname, '../../../docs/storage.md'), 'utf8').replaceAll(
-    /\s+/g,
-    ' ',
-  )
+  const storage = readFileSync(
+    path.resolve(import.meta.dirname, '../../../docs/storage.md'),
+    'utf8',
+  ).replaceAll(/\s+/g, ' ')
   for (const [shown, stored] of [
     [/you don’t finish: 10 minutes/, /login in progress.*?It expires after ten minutes/],
-    [/30 days without use, or 365 days/, /once it has expired: 30 days without a refresh, or a year in total/],
+    [
+      /30 days without use, or 365 days/,
+      /once it has expired: 30 days without a refresh, or a year in total/,
+    ],
     [/deleted with all its data after 72 hours/, /A guest expires 72 hours after its creation/],
-    [/signed in to it for 30 days without use/, /sign-out, "sign out everywhere", 30 days without use/],
+    [
+      /signed in to it for 30 days without use/,
+      /sign-out, "sign out everywhere", 30 days without use/,
+    ],
     [/for 30 minutes, until you sign out of that page/, /It ends after 30 minutes/],
-    [/after 30 days this service removes what it has/, /deletes the user 30 days after the request/],
-    [/used for at most two hours, as a keyed hash/, /Minute and hour counters are swept after two hours/],
+    [
+      /after 30 days this service removes what it has/,
+      /deletes the user 30 days after the request/,
+    ],
+    [
+      /used for at most two hours, as a keyed hash/,
+      /Minute and hour counters are swept after two hours/,
+    ],
     [/An account to manage apps: it can’t be deleted yet/, /accounts can't be deleted yet/],
     [
       /Not stored: passwords, the provider’s tokens, IP addresses/,

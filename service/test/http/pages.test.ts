@@ -40,8 +40,13 @@ for (const engine of ENGINES) {
     await user.open(tenant.loginUrl)
     await user.press('Ada Lovelace')
     assertPageSecurity('consent', user.page, 200)
-    assert.match(user.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
-    for (let refreshes = 0; refreshes < 4; refreshes++) ({ refresh_token } = await tenant.refresh(refresh_token))
+    assert.match(
+      user.page.headers.get('content-security-policy') ?? '',
+      /form-action 'self' https:(;| )/,
+    )
+    for (let refreshes = 0; refreshes < 4; refreshes++) {
+      ;({ refresh_token } = await tenant.refresh(refresh_token))
+    }
     assertPageSecurity('minute limit', await visit(edge), 429, { scripts: true })
     await user.press('Continue')
     assertPageSecurity('busy', user.page, 429)
@@ -63,7 +68,10 @@ for (const engine of ENGINES) {
       const { status, headers, text } = user.page
       assert.deepEqual([status, text, headers.get('content-type')], [303, '', null])
       assert.ok(headers.get('location')?.startsWith('https://app.example.com/callback?'))
-      assert.deepEqual([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer'])
+      assert.deepEqual(
+        [headers.get('cache-control'), headers.get('referrer-policy')],
+        ['no-store', 'no-referrer'],
+      )
       assert.equal(
         headers.get('cross-origin-opener-policy'),
         'unsafe-none',
@@ -72,7 +80,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(headers.getSetCookie(), [])
     }
     const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
-    assert.deepEqual([started.status, started.text, started.headers.get('cache-control')], [302, '', 'no-store'])
+    assert.deepEqual(
+      [started.status, started.text, started.headers.get('cache-control')],
+      [302, '', 'no-store'],
+    )
     assert.match(
       started.headers.get('set-cookie') ?? '',
       /^gatehouse_browser=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -136,8 +147,16 @@ test('every claim and account page forbids framing, referrers, caching and sniff
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x=1&x=2'],
   ] as const) {
     const sent = { method: 'POST', headers: { ...HTML, ...headers }, body }
-    const response = await shownError(owner, await owner.request(`${baseUrl}/account/sign-out`, sent))
-    const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
+    const response = await shownError(
+      owner,
+      await owner.request(`${baseUrl}/account/sign-out`, sent),
+    )
+    const page = {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      json: undefined,
+    }
     assert.ok(page.status >= 400 && page.status < 500, String(page.status))
     assertPageSecurity('rejected form', page, page.status)
   }
@@ -154,7 +173,10 @@ test('every OAuth page forbids framing, referrers, caching and scripts, error pa
   const { url } = user.page
   await client.open(user)
   assertPageSecurity('signed in', user.page, 200, { openerPolicy: 'unsafe-none' })
-  assert.match(user.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
+  assert.match(
+    user.page.headers.get('content-security-policy') ?? '',
+    /form-action 'self' https:(;| )/,
+  )
   await user.press('Allow')
   assert.deepEqual([user.page.status, user.page.text], [303, ''])
   for (const rejectedUrl of [
@@ -170,7 +192,11 @@ test('every OAuth page forbids framing, referrers, caching and scripts, error pa
   for (const path of ['/mcp/manage', '/api/nothing', '/oauth/nothing', '/.well-known/nothing']) {
     const response = await agent.call('GET', path, { headers: HTML })
     assert.ok(response.status >= 400, path)
-    assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
+    assert.match(
+      response.headers.get('content-security-policy') ?? '',
+      /frame-ancestors 'none'/,
+      path,
+    )
   }
 })
 

@@ -29,7 +29,8 @@ const drained = (socket: Socket): Promise<void> =>
 test('too many or too long headers are rejected with 431, not truncated', async (t) => {
   const { agent, baseUrl } = await world(t, { through: 'port' })
   const { key } = await agent.createTenant(null)
-  const several = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: y`)
+  const several = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `X-${index}: y`)
   const status = ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close']
   const fits = await rawHttp(baseUrl, [...status, ...several(90), `Authorization: Bearer ${key}`])
   assert.equal(fits.status, 200)
@@ -38,7 +39,10 @@ test('too many or too long headers are rejected with 431, not truncated', async 
     [...status, ...several(120), `Authorization: Bearer ${key}`],
     [...GET, ...several(2_000)],
     [...GET, `X: ${'y'.repeat(17_000)}`],
-    [...GET, `Cookie: ${Array.from({ length: 200 }, (_, index) => `c${index}=${'x'.repeat(100)}`).join('; ')}`],
+    [
+      ...GET,
+      `Cookie: ${Array.from({ length: 200 }, (_, index) => `c${index}=${'x'.repeat(100)}`).join('; ')}`,
+    ],
     [`GET /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: localhost', 'Connection: close'],
   ]) {
     assert.equal((await rawHttp(baseUrl, lines)).status, 431)
@@ -47,7 +51,11 @@ test('too many or too long headers are rejected with 431, not truncated', async 
 
 test('a body is rejected at the size limit without reading the rest', async (t) => {
   const { baseUrl } = await world(t, { through: 'port' })
-  const announced = await rawHttp(baseUrl, [...POST, `Content-Length: ${1_024 * MEGABYTE}`], '{"a":"')
+  const announced = await rawHttp(
+    baseUrl,
+    [...POST, `Content-Length: ${1_024 * MEGABYTE}`],
+    '{"a":"',
+  )
   assert.equal(announced.status, 413, 'a gigabyte announced by Content-Length')
 
   // A chunked body announces no length: the client sends until the server stops reading.
@@ -62,7 +70,9 @@ test('a body is rejected at the size limit without reading the rest', async (t) 
   let sent = 0
   while (!socket.destroyed && sent < 64 * MEGABYTE) {
     sent += chunk.length
-    if (!socket.write(chunk)) await drained(socket)
+    if (!socket.write(chunk)) {
+      await drained(socket)
+    }
   }
   assert.match(responseText, /^HTTP\/1\.1 413 /)
   assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were read of a body limited to ${BODY_MAX_BYTES}`)
@@ -91,14 +101,18 @@ test('a body may be as long as the limit of its endpoint, and not longer', async
       const type = path.endsWith('import') ? 'application/x-ndjson' : 'application/json'
       const body = `{}${' '.repeat(bytes - 2)}`
       const credential = path.startsWith('/api/') ? { key } : {}
-      return (await agent.call(method, path, { ...credential, headers: { 'Content-Type': type }, body })).status
+      return (
+        await agent.call(method, path, { ...credential, headers: { 'Content-Type': type }, body })
+      ).status
     }
     assert.notEqual(await statusOf(kibibytes * 1_024), 413, path)
     assert.equal(await statusOf(kibibytes * 1_024 + 1), 413, path)
   }
 })
 
-test('a compressed body is 415 at every endpoint, and its request changes nothing', { skip: slow }, async (t) => {
+test('a compressed body is 415 at every endpoint, and its request changes nothing', {
+  skip: slow,
+}, async (t) => {
   const { agent, browser, clock } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(browser())
@@ -107,7 +121,12 @@ test('a compressed body is 415 at every endpoint, and its request changes nothin
   const endpoints = (ENDPOINTS as readonly Endpoint[]).filter(
     ({ method, auth, body }) => method === 'POST' && auth !== 'oauth' && body !== undefined,
   )
-  const json = JSON.stringify({ access_token, refresh_token, feedback: 'x', callback_url: 'https://other.example/cb' })
+  const json = JSON.stringify({
+    access_token,
+    refresh_token,
+    feedback: 'x',
+    callback_url: 'https://other.example/cb',
+  })
   for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip']) {
     for (const endpoint of endpoints) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
@@ -122,7 +141,10 @@ test('a compressed body is 415 at every endpoint, and its request changes nothin
     assertApiError(await tenant.edge('verify', { access_token }, coded), 'unsupportedMediaType')
     assertApiError(await tenant.edge('refresh', { refresh_token }, coded), 'unsupportedMediaType')
     const message = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    const mcp = await agent.call('POST', '/mcp', { body: message, headers: { 'Content-Encoding': encoding } })
+    const mcp = await agent.call('POST', '/mcp', {
+      body: message,
+      headers: { 'Content-Encoding': encoding },
+    })
     assert.equal(mcp.status, 415, mcp.text)
   }
   // Really compressed, through a client that compresses: the bytes are no JSON, but the message must say why.
@@ -135,23 +157,30 @@ test('a compressed body is 415 at every endpoint, and its request changes nothin
   const plain = await tenant.edge('verify', { access_token }, { 'Content-Encoding': 'identity' })
   assert.equal(plain.json.valid, true)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-  assert.equal((await tenant.manage('GET', '/api/resources')).json.resources[0].callback_urls[0], CALLBACK)
+  assert.equal(
+    (await tenant.manage('GET', '/api/resources')).json.resources[0].callback_urls[0],
+    CALLBACK,
+  )
 })
 
 test('JSON that is nested too deeply, has too many values or repeats a name is rejected', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(null)
   const send = (body: string) => tenant.manage('POST', '/api/resources/social-login', body)
-  const nested = (levels: number): string => `{"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const nested = (levels: number): string =>
+    `{"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   const problemOf = async (body: string): Promise<string> =>
-    (await send(body)).json.error.details.problems.map(({ problem }: { problem: string }) => problem).join()
+    (await send(body)).json.error.details.problems
+      .map(({ problem }: { problem: string }) => problem)
+      .join()
   assert.doesNotMatch(await problemOf(nested(16)), /levels/)
   assert.match(await problemOf(nested(17)), /nested more than 16 levels/)
   assert.match(await problemOf('['.repeat(60_000)), /nested more than 16 levels/)
   const listed = (values: number): string => JSON.stringify({ x: Array(values - 2).fill(1) })
   assert.doesNotMatch(await problemOf(listed(2_000)), /values/)
   assert.match(await problemOf(listed(2_001)), /more than 2,000 values/)
-  const twice = '{"callback_url":"https://app.example.com/cb","callback_url":"https://evil.test/cb"}'
+  const twice =
+    '{"callback_url":"https://app.example.com/cb","callback_url":"https://evil.test/cb"}'
   assert.match(await problemOf(twice), /came twice/)
   assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
 })
@@ -164,7 +193,8 @@ test('idle connections stay open for longer than the 60 s of common proxies, or 
     /timeout=75/,
   )
   assert.equal(
-    (await world(t, { through: 'port', env: { KEEP_ALIVE_SECONDS: '620' } })).app.server.keepAliveTimeout,
+    (await world(t, { through: 'port', env: { KEEP_ALIVE_SECONDS: '620' } })).app.server
+      .keepAliveTimeout,
     620_000,
   )
 })

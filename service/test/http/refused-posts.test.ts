@@ -10,7 +10,10 @@ import { type World, world } from '../support/world.ts'
 const HTML = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' }
 
 /** The page with a form, the path of its POST, and a body that is refused. */
-type Refused = (here: World, browser: Browser) => Promise<readonly [path: string, fields: Record<string, string>]>
+type Refused = (
+  here: World,
+  browser: Browser,
+) => Promise<readonly [path: string, fields: Record<string, string>]>
 
 const REFUSED: Readonly<Record<string, Refused>> = {
   async '/me'(here, browser) {
@@ -50,14 +53,20 @@ for (const [name, open] of Object.entries(REFUSED)) {
       browser.request(new URL(path, here.baseUrl), { method: 'POST', headers, body })
 
     const refused = await send(HTML)
-    assert.deepEqual([refused.status, refused.headers.get('location')], [303, new URL(form).pathname])
+    assert.deepEqual(
+      [refused.status, refused.headers.get('location')],
+      [303, new URL(form).pathname],
+    )
     const elsewhere = await browser.request(`${here.baseUrl}/account`, { headers: HTML })
     assert.ok(elsewhere.status < 400, 'another page does not show it')
     await browser.open(form)
     const { status, text } = browser.page
     assert.ok(status >= 400 && status < 500, String(status))
     assert.match(textOf(text), /at POST \/\S+ What happened: .+ Fix: /s)
-    assert.ok(textOf(text).includes(`Request ${refused.headers.get('x-request-id')}`), 'the request that was refused')
+    assert.ok(
+      textOf(text).includes(`Request ${refused.headers.get('x-request-id')}`),
+      'the request that was refused',
+    )
     await browser.open(form)
     assert.equal(browser.page.status, 200, 'a reload shows the page')
 
@@ -65,7 +74,11 @@ for (const [name, open] of Object.entries(REFUSED)) {
     here.clock.advance({ minutes: 1 })
     await browser.open(form)
     assert.equal(browser.page.status, 200, 'for a minute')
-    assert.equal((await send({ Accept: 'application/json' })).status, status, 'a program gets the error itself')
+    assert.equal(
+      (await send({ Accept: 'application/json' })).status,
+      status,
+      'a program gets the error itself',
+    )
   })
 }
 
@@ -76,7 +89,10 @@ test('a POST that another site may have sent, and one that is too long to read, 
   const send = (headers: Record<string, string>, body: URLSearchParams) =>
     browser.request(`${here.baseUrl}/account/sign-out`, { method: 'POST', headers, body })
   const forged = [
-    await send({ ...HTML, 'Sec-Fetch-Site': 'cross-site' }, new URLSearchParams({ csrf: csrfOf(browser) })),
+    await send(
+      { ...HTML, 'Sec-Fetch-Site': 'cross-site' },
+      new URLSearchParams({ csrf: csrfOf(browser) }),
+    ),
     await send(HTML, new URLSearchParams({ csrf: 'x' })),
   ]
   for (const response of forged) {

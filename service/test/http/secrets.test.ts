@@ -8,7 +8,13 @@ import { claim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { OAuthClient, type Service } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
-import { CLIENT_ID, json, providerCallback, scriptedProvider, tokens } from '../support/faults/scripted-provider.ts'
+import {
+  CLIENT_ID,
+  json,
+  providerCallback,
+  scriptedProvider,
+  tokens,
+} from '../support/faults/scripted-provider.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { startService } from '../support/process/service-process.ts'
@@ -38,24 +44,41 @@ async function useEverySecret(service: Service, browser: () => Browser): Promise
     { token: tokens.access_token },
   )
   const guest = await client.guestCode(browser())
-  for (const { value } of owner.cookies.list()) secrets.add(value)
+  for (const { value } of owner.cookies.list()) {
+    secrets.add(value)
+  }
 
   for (const secret of [
-    ...[tenant.key, tenant.applicationKey, pair.access_token, pair.refresh_token, edge, offer.wait.token, claimToken],
+    ...[
+      tenant.key,
+      tenant.applicationKey,
+      pair.access_token,
+      pair.refresh_token,
+      edge,
+      offer.wait.token,
+      claimToken,
+    ],
     ...[tokens.access_token, tokens.refresh_token, guest, client.verifier],
   ]) {
     secrets.add(secret)
     await agent.call('GET', `/${secret}?${secret}=${secret}`)
     await agent.call('GET', `/api/social-login/users/${secret}`, { key: secret })
     await agent.call('GET', `/edge/auth/${secret}/google?return_to=//${secret}`)
-    await agent.call('POST', `/edge/auth/${tenant.id}/refresh`, { body: { refresh_token: secret, [secret]: secret } })
+    await agent.call('POST', `/edge/auth/${tenant.id}/refresh`, {
+      body: { refresh_token: secret, [secret]: secret },
+    })
     await agent.call('POST', '/api/resources', { key: tenant.key, body: { [secret]: secret } })
     await agent.call('GET', `/auth/google/callback?code=${secret}&state=${secret}&error=${secret}`)
     await agent.call('GET', '/', {
       headers: { 'User-Agent': secret, Referer: `https://x.test/${secret}`, Cookie: secret },
     })
-    await agent.call('POST', '/mcp', { body: { jsonrpc: '2.0', id: secret, method: secret, params: { name: secret } } })
-    await agent.call('POST', '/oauth/token', { body: `grant_type=${secret}`, headers: { 'Content-Type': secret } })
+    await agent.call('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: secret, method: secret, params: { name: secret } },
+    })
+    await agent.call('POST', '/oauth/token', {
+      body: `grant_type=${secret}`,
+      headers: { 'Content-Type': secret },
+    })
   }
   await tenant.edge('logout', { refresh_token: pair.refresh_token })
 }
@@ -66,7 +89,10 @@ for (const engine of ENGINES) {
     await useEverySecret(here, () => here.browser())
     await here.app.flush()
     const rows = await everyRow(here)
-    assert.ok(Object.values(rows).filter((table) => table.length > 0).length > 12, 'most tables have rows')
+    assert.ok(
+      Object.values(rows).filter((table) => table.length > 0).length > 12,
+      'most tables have rows',
+    )
     here.secrets.assertAbsentFrom(here.logLines)
     here.secrets.assertAbsentFrom([JSON.stringify(rows)], 'the database')
   })
@@ -84,7 +110,10 @@ test('the tokens and the code of the provider are neither stored nor logged', as
   const tenant = await here.agent.createTenant()
   const authorize = await user.open(tenant.loginUrl)
   const nonce = authorize.searchParams.get('nonce')
-  const issued = { ...tokens(provider.issuer, { nonce }), refresh_token: 'refresh-token-of-the-provider' }
+  const issued = {
+    ...tokens(provider.issuer, { nonce }),
+    refresh_token: 'refresh-token-of-the-provider',
+  }
   provider.script('/token', json(issued))
   const callback = providerCallback(authorize, 'ada@example.com')
   await user.open(callback)
@@ -93,7 +122,10 @@ test('the tokens and the code of the provider are neither stored nor logged', as
   assert.equal((await tenant.users()).length, 1)
   const code = callback.searchParams.get('code') ?? ''
   for (const secret of [issued.access_token, issued.refresh_token, issued.id_token, code]) {
-    assert.ok(!JSON.stringify([atConsent, await everyRow(here), here.logLines]).includes(secret), secret)
+    assert.ok(
+      !JSON.stringify([atConsent, await everyRow(here), here.logLines]).includes(secret),
+      secret,
+    )
   }
 })
 
@@ -106,8 +138,13 @@ test('no secret appears in the output or the data directory of a process, and on
   const baseUrl = `http://localhost:${PORT}`
   const transport = secrets.collecting(overHttp)
   const agent = new Agent(baseUrl, transport, new Clock())
-  await useEverySecret({ agent, baseUrl, secrets }, () => new Browser({ origins: [baseUrl], transport }))
-  const files = globSync('**', { cwd: DATA_DIR }).filter((file) => statSync(join(DATA_DIR, file)).isFile())
+  await useEverySecret(
+    { agent, baseUrl, secrets },
+    () => new Browser({ origins: [baseUrl], transport }),
+  )
+  const files = globSync('**', { cwd: DATA_DIR }).filter((file) =>
+    statSync(join(DATA_DIR, file)).isFile(),
+  )
   assert.ok(files.length >= 2, files.join())
   for (const file of files) {
     assert.equal(statSync(join(DATA_DIR, file)).mode & 0o077, 0, `other users can read ${file}`)

@@ -34,8 +34,15 @@ for (const engine of ENGINES) {
       const { status, json, text } = await tenant.manage('POST', path, body)
       assert.deepEqual([status, json.error.code], [400, 'invalidRequest'], `${path}: ${text}`)
     }
-    for (const query of ['?return_to=/a%00b', '?redirect_uri=https://app.example.com/callback%00']) {
-      assert.equal((await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`)).status, 400, query)
+    for (const query of [
+      '?return_to=/a%00b',
+      '?redirect_uri=https://app.example.com/callback%00',
+    ]) {
+      assert.equal(
+        (await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`)).status,
+        400,
+        query,
+      )
     }
     const wire = new RawMcpClient(agent)
     const withKey = { tenant_id: tenant.id, coh_management_key: tenant.key }
@@ -66,7 +73,10 @@ for (const engine of ENGINES) {
     const register = (body: unknown) => agent.call('POST', '/oauth/register', { body })
     const refused = await register({ redirect_uris: [`http://localhost/${NUL}`] })
     assert.deepEqual([refused.status, refused.json.error], [400, 'invalid_redirect_uri'])
-    const cleaned = await register({ client_name: `My${NUL} agent`, redirect_uris: ['http://localhost/cb'] })
+    const cleaned = await register({
+      client_name: `My${NUL} agent`,
+      redirect_uris: ['http://localhost/cb'],
+    })
     assert.deepEqual([cleaned.status, cleaned.json.client_name], [201, 'My agent'])
   })
 }

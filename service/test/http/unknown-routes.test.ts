@@ -22,12 +22,29 @@ for (const engine of ENGINES) {
       ['/api/social-login/user', 'GET /api/social-login/users'],
       ['/edge/sessions', 'POST /edge/session'],
     ] as const) {
-      assert.deepEqual(assertApiError(await agent.call('GET', path), 'unknownRoute'), { nearest }, path)
+      assert.deepEqual(
+        assertApiError(await agent.call('GET', path), 'unknownRoute'),
+        { nearest },
+        path,
+      )
     }
     const mistyped = await agent.call('POST', '/edge/auth/some-tenant/refesh', { body: {} })
-    assert.deepEqual(assertApiError(mistyped, 'unknownRoute'), { nearest: 'POST /edge/auth/:tenantId/refresh' })
-    for (const path of ['/api', '/api/', '/edge', '/edge/', '/api//status', '/edge/auth', `/api/${'x/'.repeat(500)}`]) {
-      const { nearest } = assertApiError(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
+    assert.deepEqual(assertApiError(mistyped, 'unknownRoute'), {
+      nearest: 'POST /edge/auth/:tenantId/refresh',
+    })
+    for (const path of [
+      '/api',
+      '/api/',
+      '/edge',
+      '/edge/',
+      '/api//status',
+      '/edge/auth',
+      `/api/${'x/'.repeat(500)}`,
+    ]) {
+      const { nearest } = assertApiError(
+        await agent.call('POST', path, { body: '{' }),
+        'unknownRoute',
+      )
       assert.match(nearest, /^(GET|POST|DELETE) \//)
     }
     // An agent may follow the proposal: it must not create a tenant by mistake.
@@ -42,7 +59,10 @@ for (const engine of ENGINES) {
     ]) {
       const response = await agent.call('POST', path, { body: {} })
       const { nearest } = assertApiError(response, 'unknownRoute')
-      assert.ok(nearest !== 'POST /api/genesis' && !response.text.includes('/api/genesis'), `${path}: ${nearest}`)
+      assert.ok(
+        nearest !== 'POST /api/genesis' && !response.text.includes('/api/genesis'),
+        `${path}: ${nearest}`,
+      )
     }
     const asPage = await agent.call('GET', '/api/nothing', { headers: { Accept: 'text/html' } })
     assertApiError(asPage, 'unknownRoute')
@@ -54,17 +74,28 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (const { path } of ENDPOINTS.filter((endpoint) => /^\/(api|edge)\//.test(endpoint.path))) {
-      const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string)
+      const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(
+        ({ method }) => method as string,
+      )
       const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
       const address = pathOf({ path } as (typeof ENDPOINTS)[number], { tenantId: tenant.id })
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
-        if (methods.includes(method)) continue
+        if (methods.includes(method)) {
+          continue
+        }
         const response = await agent.call(method, address, { key: tenant.key })
-        assert.deepEqual(assertApiError(response, 'methodNotAllowed'), { allow: methods }, `${method} ${path}`)
+        assert.deepEqual(
+          assertApiError(response, 'methodNotAllowed'),
+          { allow: methods },
+          `${method} ${path}`,
+        )
         assert.equal(response.headers.get('allow'), allow)
       }
       const options = await agent.call('OPTIONS', address)
-      assert.deepEqual([options.status, options.text, options.headers.get('api-version')], [204, '', '1'])
+      assert.deepEqual(
+        [options.status, options.text, options.headers.get('api-version')],
+        [204, '', '1'],
+      )
       assert.equal(options.headers.get('allow'), allow, path)
     }
     assertApiError(await agent.call('OPTIONS', '/api/nothing'), 'unknownRoute')
@@ -74,7 +105,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] HEAD returns the headers of GET, and 405 where there is no GET`, async (t) => {
     const { agent } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
-    for (const path of ['/api/status', '/api/social-login/users', '/api/social-login/events', '/']) {
+    for (const path of [
+      '/api/status',
+      '/api/social-login/users',
+      '/api/social-login/events',
+      '/',
+    ]) {
       const [head, whole] = [
         await agent.call('HEAD', path, { key: tenant.key }),
         await agent.call('GET', path, { key: tenant.key }),
@@ -104,17 +140,23 @@ for (const engine of ENGINES) {
     assert.match(page.text, /href="\/docs\/errors"/)
     for (const accept of ['*/*', 'text/plain']) {
       const text = await agent.call('GET', path, { headers: { Accept: accept } })
-      assert.deepEqual([text.status, /^text\/plain/.test(text.headers.get('content-type') ?? '')], [404, true])
+      assert.deepEqual(
+        [text.status, /^text\/plain/.test(text.headers.get('content-type') ?? '')],
+        [404, true],
+      )
       assert.ok(text.text.includes(`${baseUrl}/docs/errors`))
     }
     const json = await agent.call('GET', path, { headers: { Accept: 'application/json' } })
     const { message } = json.json.error
     assert.deepEqual([json.status, json.json.error.code], [404, 'unknownRoute'])
-    for (const link of ['/sitemap.xml', '/llms.txt', '/docs', '/developers'])
+    for (const link of ['/sitemap.xml', '/llms.txt', '/docs', '/developers']) {
       assert.ok(message.includes(baseUrl + link))
+    }
     for (const { text } of [
       page,
-      await agent.call('GET', '/%3Cscript%3Ealert(1)%3C/script%3E', { headers: { Accept: 'text/html' } }),
+      await agent.call('GET', '/%3Cscript%3Ealert(1)%3C/script%3E', {
+        headers: { Accept: 'text/html' },
+      }),
     ]) {
       assert.doesNotMatch(text, /<script/)
     }
@@ -140,7 +182,14 @@ for (const engine of ENGINES) {
       assert.ok([400, 404].includes(status), `${target} ${status}`)
       assert.ok(!body.includes('seconds_left'), target)
     }
-    for (const id of [`${tenant.id}%2fx`, `x%2f${tenant.id}`, `${tenant.id}%00`, '%zz', '%ff', `${tenant.id}%20`]) {
+    for (const id of [
+      `${tenant.id}%2fx`,
+      `x%2f${tenant.id}`,
+      `${tenant.id}%00`,
+      '%zz',
+      '%ff',
+      `${tenant.id}%20`,
+    ]) {
       const { status, body } = await get(baseUrl, `/edge/auth/${id}/google`)
       assert.deepEqual([status, JSON.parse(body).error.code], [404, 'tenantNotFound'], id)
     }
@@ -151,12 +200,17 @@ for (const engine of ENGINES) {
       `/edge/auth/%2e%2e%2f${tenant.id}/google`,
       '/metri%63s',
       '/%7e',
-    ])
+    ]) {
       assert.equal((await get(baseUrl, path)).status, 404, path)
+    }
     const absolute = await get(baseUrl, 'http://evil.test/api/status', bearer)
     assert.ok(!absolute.body.includes('evil.test') && !absolute.head.includes('evil.test'))
     for (const method of ['TRACE', 'CONNECT', 'QUERY', 'BREW']) {
-      const { status } = await rawHttp(baseUrl, [`${method} /api/status HTTP/1.1`, 'Host: x', 'Connection: close'])
+      const { status } = await rawHttp(baseUrl, [
+        `${method} /api/status HTTP/1.1`,
+        'Host: x',
+        'Connection: close',
+      ])
       assert.ok(status === 0 || (status >= 400 && status < 500), `${method} ${status}`)
     }
     assert.deepEqual(await tenant.eventKinds(), [])

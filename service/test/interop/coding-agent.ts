@@ -68,7 +68,9 @@ function start(
 ): RunningProgram {
   const [program, another] = globSync(scriptOf(agent.program))
   assert.ok(program !== undefined && another === undefined, `one ${agent.program} is installed`)
-  const [first = program, ...others] = terminal ? inPseudoTerminal([program, ...args]) : [program, ...args]
+  const [first = program, ...others] = terminal
+    ? inPseudoTerminal([program, ...args])
+    : [program, ...args]
   const env = { ...LOOPBACK_ONLY, ...agent.env(urls), HOME: folder }
   return launch(t, first, others, { cwd: folder, env, timeoutMs: 2 * HANG_TIMEOUT_MS })
 }
@@ -96,10 +98,15 @@ export async function runSession(t: TestContext, home: Home): Promise<string> {
 }
 
 /** The tokens that the agent has stored. */
-export async function storedTokens(here: World, home: Home): Promise<{ access: string; refresh: string }> {
+export async function storedTokens(
+  here: World,
+  home: Home,
+): Promise<{ access: string; refresh: string }> {
   const text = await readFile(credentialsOf(home), 'utf8')
   here.secrets.collect(text)
-  const [access = '', refresh = ''] = [/mcp_at_[\w-]+/, /mcp_rt_[\w-]+/].map((pattern) => pattern.exec(text)?.[0])
+  const [access = '', refresh = ''] = [/mcp_at_[\w-]+/, /mcp_rt_[\w-]+/].map(
+    (pattern) => pattern.exec(text)?.[0],
+  )
   return { access, refresh }
 }
 

@@ -5,7 +5,15 @@ import { type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 import { CLAUDE_CODE } from './claude-code.ts'
 import { CODEX } from './codex.ts'
-import { copyOf, expireStored, type Home, newHome, runSession, signIn, storedTokens } from './coding-agent.ts'
+import {
+  copyOf,
+  expireStored,
+  type Home,
+  newHome,
+  runSession,
+  signIn,
+  storedTokens,
+} from './coding-agent.ts'
 import { scriptedModel } from './scripted-model.ts'
 
 const RUNS = 5
@@ -18,10 +26,14 @@ async function signedInAgents(t: TestContext, engine: Engine) {
   const here = await world(t, { through: 'port', engine })
   const urls = { mcp: `${here.baseUrl}/mcp`, model: await scriptedModel(t) }
   const [claude, codex] = [await newHome(CLAUDE_CODE, urls), await newHome(CODEX, urls)]
-  for (const home of [claude, codex]) await signIn(t, here, home)
+  for (const home of [claude, codex]) {
+    await signIn(t, here, home)
+  }
   const oauthResponses: string[] = []
   here.app.server.on('request', ({ url = '' }, response) => {
-    if (url.startsWith('/oauth/')) response.on('finish', () => oauthResponses.push(`${url} ${response.statusCode}`))
+    if (url.startsWith('/oauth/')) {
+      response.on('finish', () => oauthResponses.push(`${url} ${response.statusCode}`))
+    }
   })
   return { here, claude, codex, oauthResponses }
 }
@@ -32,9 +44,13 @@ const grantOf = async (here: World, home: Home) =>
 /** An hour later each session starts with an expired access token; all of them start at once. */
 async function runAtOnce(t: TestContext, here: World, homes: readonly Home[]): Promise<void> {
   here.clock.advance({ hours: 1 })
-  for (const home of new Set(homes)) await expireStored(home)
+  for (const home of new Set(homes)) {
+    await expireStored(home)
+  }
   const outputs = await Promise.all(homes.map((home) => runSession(t, home)))
-  for (const output of outputs) assert.match(output, /The tenant is claimed\./)
+  for (const output of outputs) {
+    assert.match(output, /The tenant is claimed\./)
+  }
 }
 
 test('three claude -p and two codex exec that start at once with an expired access token stay signed in, five times in a row', {
@@ -42,10 +58,20 @@ test('three claude -p and two codex exec that start at once with an expired acce
 }, async (t) => {
   const { here, claude, codex, oauthResponses } = await signedInAgents(t, 'sqlite')
   const grants = [await grantOf(here, claude), await grantOf(here, codex)]
-  for (let run = 0; run < RUNS; run++) await runAtOnce(t, here, [claude, claude, claude, codex, codex])
-  assert.deepEqual([await grantOf(here, claude), await grantOf(here, codex)], grants, 'no grant was revoked')
+  for (let run = 0; run < RUNS; run++) {
+    await runAtOnce(t, here, [claude, claude, claude, codex, codex])
+  }
+  assert.deepEqual(
+    [await grantOf(here, claude), await grantOf(here, codex)],
+    grants,
+    'no grant was revoked',
+  )
   assert.ok(oauthResponses.length >= 2 * RUNS)
-  assert.deepEqual(new Set(oauthResponses), new Set(['/oauth/token 200']), 'no session signed in again')
+  assert.deepEqual(
+    new Set(oauthResponses),
+    new Set(['/oauth/token 200']),
+    'no session signed in again',
+  )
 })
 
 test('three claude -p and two codex exec, each with a copy of one stored refresh token, stay signed in five times in a row, and so do two more 7 min 45 s later', {
@@ -71,10 +97,26 @@ test('three claude -p and two codex exec, each with a copy of one stored refresh
     [...codexes, ...late.slice(1)],
   ]) {
     const tokens = await Promise.all(homes.map((home) => storedTokens(here, home)))
-    assert.equal(new Set(tokens.map(({ refresh }) => refresh)).size, 1, 'one current refresh token, no second chain')
-    assert.equal(new Set(tokens.map(({ access }) => access)).size, homes.length, 'an access token for each session')
+    assert.equal(
+      new Set(tokens.map(({ refresh }) => refresh)).size,
+      1,
+      'one current refresh token, no second chain',
+    )
+    assert.equal(
+      new Set(tokens.map(({ access }) => access)).size,
+      homes.length,
+      'an access token for each session',
+    )
   }
-  assert.deepEqual([await grantOf(here, claude), await grantOf(here, codex)], grants, 'no grant was revoked')
+  assert.deepEqual(
+    [await grantOf(here, claude), await grantOf(here, codex)],
+    grants,
+    'no grant was revoked',
+  )
   const refreshes = RUNS * (claudes.length + codexes.length) + late.length
-  assert.deepEqual(oauthResponses, Array(refreshes).fill('/oauth/token 200'), 'every session refreshed by itself')
+  assert.deepEqual(
+    oauthResponses,
+    Array(refreshes).fill('/oauth/token 200'),
+    'every session refreshed by itself',
+  )
 })

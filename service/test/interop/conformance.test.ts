@@ -28,15 +28,23 @@ for (const [revision, scenarios] of Object.entries(MUST_PASS)) {
       ...['--url', `${baseUrl}/mcp`],
       ...['--suite', 'all'],
       ...['--spec-version', revision],
-      ...['--expected-failures', path.join(import.meta.dirname, `conformance-baseline-${revision}.yml`)],
+      ...[
+        '--expected-failures',
+        path.join(import.meta.dirname, `conformance-baseline-${revision}.yml`),
+      ],
       ...['-o', await freshFolder()],
     ]).ended
     const summary = output.slice(output.indexOf('=== SUMMARY ==='))
     assert.equal(code, 0, summary)
     for (const [scenario, checks] of Object.entries(scenarios)) {
-      assert.ok(summary.includes(`✓ ${scenario}: ${checks} passed, 0 failed`), `${scenario}: ${summary}`)
+      assert.ok(
+        summary.includes(`✓ ${scenario}: ${checks} passed, 0 failed`),
+        `${scenario}: ${summary}`,
+      )
     }
-    if (revision === '2026-07-28') assert.match(summary, /server-stateless: 24 passed, 4 failed/)
+    if (revision === '2026-07-28') {
+      assert.match(summary, /server-stateless: 24 passed, 4 failed/)
+    }
   })
 }
 
@@ -54,7 +62,9 @@ test('the official MCP conformance suite passes for the authorization server', a
     ...['--spec-version', '2026-07-28'],
     ...['-o', await freshFolder()],
   ])
-  const [authorizeUrl] = await suite.waitForOutput(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
+  const [authorizeUrl] = await suite.waitForOutput(
+    new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`),
+  )
   const browser = here.browser()
   await browser.open(authorizeUrl)
   await browser.press('Sign in with Google')

@@ -17,7 +17,10 @@ interface ExistingApp {
   /** Writes files, as the template of a framework does, before `files`. */
   readonly template?: readonly string[]
   /** The page with the user, as the developer writes it by what init prints. */
-  readonly page: { readonly file: string; readonly edits: readonly (readonly [from: string, to: string])[] }
+  readonly page: {
+    readonly file: string
+    readonly edits: readonly (readonly [from: string, to: string])[]
+  }
 }
 
 const APPS: Readonly<Record<string, ExistingApp>> = {
@@ -39,7 +42,10 @@ def create_app():
     return web
 `,
     },
-    page: { file: 'shop/__init__.py', edits: [['return "Shop"', 'return f"Shop of {current_user()}"']] },
+    page: {
+      file: 'shop/__init__.py',
+      edits: [['return "Shop"', 'return f"Shop of {current_user()}"']],
+    },
   },
   fastapi: {
     files: {
@@ -60,7 +66,10 @@ def home():
       file: 'api/main.py',
       edits: [
         ['import FastAPI', 'import Depends, FastAPI'],
-        ['home():\n    return "Shop"', 'home(user=Depends(current_user)):\n    return f"Shop of {user}"'],
+        [
+          'home():\n    return "Shop"',
+          'home(user=Depends(current_user)):\n    return f"Shop of {user}"',
+        ],
       ],
     },
   },
@@ -126,7 +135,10 @@ namespace Shop;
 echo 'Shop';
 `,
     },
-    page: { file: 'public/index.php', edits: [["'Shop';", "'Shop of ' . (\\Gatehouse\\user()['email'] ?? '');"]] },
+    page: {
+      file: 'public/index.php',
+      edits: [["'Shop';", "'Shop of ' . (\\Gatehouse\\user()['email'] ?? '');"]],
+    },
   },
   sinatra: {
     files: {
@@ -147,17 +159,27 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
     const language = LANGUAGES[framework]
     assert.ok(language)
     const unpacked = await unpackedLanguage(framework, language)
-    if (typeof unpacked === 'string') return t.skip(unpacked)
+    if (typeof unpacked === 'string') {
+      return t.skip(unpacked)
+    }
     const port = await freePort()
     const url = `http://localhost:${port}`
     const { env, programs = {} } = language.command(unpacked.root, port)
     const { machine, tenant, baseUrl, clock } = await createLocalFixture(t, { realTime: true })
     const { project } = machine
     const [maker, ...args] = template ?? []
-    if (maker !== undefined) await run(maker, args, { cwd: project, env: { ...process.env, ...env } })
+    if (maker !== undefined) {
+      await run(maker, args, { cwd: project, env: { ...process.env, ...env } })
+    }
     await writeProject(files, project)
 
-    const { code, json, stderr } = await machine.run('init', '--apply', '--json', '--port', String(port))
+    const { code, json, stderr } = await machine.run(
+      'init',
+      '--apply',
+      '--json',
+      '--port',
+      String(port),
+    )
     assert.equal(code, 0, stderr)
     const { patches, note, start } = json[0].framework
     assert.ok(patches.length > 0 && patches.every(({ applied }: { applied: boolean }) => applied))
@@ -170,7 +192,8 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
     await writeFile(join(project, page.file), source)
 
     const [program = '', ...rest] = String(start).split(' ')
-    const [file = '', ...before] = programs[program] ?? assert.fail(`init names no program of ${framework}: ${start}`)
+    const [file = '', ...before] =
+      programs[program] ?? assert.fail(`init names no program of ${framework}: ${start}`)
     const command = { program: file, args: [...before, ...rest], cwd: project, hasWorkers: true }
     await serveApp(t, { ...command, url, env: { ...env, GO111MODULE: 'on' } })
     const browser = new Browser({ origins: [baseUrl, url], transport: overHttp, now: clock.now })
@@ -199,13 +222,16 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
 }
 
 /** Apps with the development server of Vite. */
-const VITE_APPS: Readonly<Record<string, { readonly files: Files; readonly dev: readonly string[] }>> = {
+const VITE_APPS: Readonly<
+  Record<string, { readonly files: Files; readonly dev: readonly string[] }>
+> = {
   'a Vite SPA': {
     files: {
       'package.json': '{"type":"module","scripts":{"dev":"vite"},"devDependencies":{"vite":"8"}}',
       'index.html': '<script type="module" src="/src/main.ts"></script>',
       'src/main.ts': "document.body.append('Shop')\n",
-      'vite.config.ts': "import { defineConfig } from 'vite'\n\nexport default defineConfig({\n  plugins: [],\n})\n",
+      'vite.config.ts':
+        "import { defineConfig } from 'vite'\n\nexport default defineConfig({\n  plugins: [],\n})\n",
     },
     dev: ['vite/bin/vite.js', '--strictPort'],
   },
@@ -246,9 +272,12 @@ const VITE_APPS: Readonly<Record<string, { readonly files: Files; readonly dev: 
   },
   Astro: {
     files: {
-      'package.json': '{"type":"module","scripts":{"dev":"astro dev"},"dependencies":{"astro":"7"}}',
-      'astro.config.mjs': "import { defineConfig } from 'astro/config'\n\nexport default defineConfig({})\n",
-      'src/pages/index.astro': '<html lang="en"><head><title>Shop</title></head><body>Shop</body></html>\n',
+      'package.json':
+        '{"type":"module","scripts":{"dev":"astro dev"},"dependencies":{"astro":"7"}}',
+      'astro.config.mjs':
+        "import { defineConfig } from 'astro/config'\n\nexport default defineConfig({})\n",
+      'src/pages/index.astro':
+        '<html lang="en"><head><title>Shop</title></head><body>Shop</body></html>\n',
     },
     dev: ['astro/bin/astro.mjs', 'dev', '--force'],
   },
@@ -280,12 +309,23 @@ for (const [name, { files, dev }] of Object.entries(VITE_APPS)) {
       const port = await freePort()
       const url = `http://localhost:${port}`
       const [script = '', ...args] = dev
-      const command = { program: process.execPath, args: [platformFile(script), ...args, '--port', String(port)] }
+      const command = {
+        program: process.execPath,
+        args: [platformFile(script), ...args, '--port', String(port)],
+      }
       await serveApp(t, { ...command, url, cwd: folder, env: {}, hasWorkers: true })
-      const files = ['.service', '.service?raw', '.service?import&raw', `@fs${folder}/.service`, '.service.secret']
+      const files = [
+        '.service',
+        '.service?raw',
+        '.service?import&raw',
+        `@fs${folder}/.service`,
+        '.service.secret',
+      ]
       // Nuxt has Vite's own paths below /_nuxt/.
       const paths = files.flatMap((file) => [`/${file}`, `/_nuxt/${file}`])
-      const responses = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()))
+      const responses = await Promise.all(
+        paths.map(async (path) => (await fetch(url + path)).text()),
+      )
       return responses.join('\n')
     }
     await init()

@@ -39,7 +39,10 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier in MODULES
-        ? { url: `data:text/javascript,${encodeURIComponent(MODULES[specifier] ?? '')}`, shortCircuit: true }
+        ? {
+            url: `data:text/javascript,${encodeURIComponent(MODULES[specifier] ?? '')}`,
+            shortCircuit: true,
+          }
         : next(specifier, context),
   })
   t.after(() => hooks.deregister())
@@ -85,7 +88,9 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
   t.after(() => Object.assign(globalThis, { fetch: real }))
   globalThis.fetch = async (input, init) => {
     const response = await real(input, init)
-    if (!String(input).endsWith('/refresh')) return response
+    if (!String(input).endsWith('/refresh')) {
+      return response
+    }
     await response.text()
     throw new TypeError('the connection was lost')
   }
@@ -103,7 +108,14 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
   await app.signOut()
   assert.equal(await app.currentUser(), null)
   assert.equal(device.keychain.size, 0)
-  const events = ['login_started', 'consent_denied', 'login_started', 'authorize', 'token_refreshed', 'token_refreshed']
+  const events = [
+    'login_started',
+    'consent_denied',
+    'login_started',
+    'authorize',
+    'token_refreshed',
+    'token_refreshed',
+  ]
   assert.deepEqual(await tenant.eventKinds(), [...events, 'logout'])
 
   // A sign-out while a refresh is on its way: neither its pair nor its error replaces what is stored afterwards.
@@ -116,7 +128,9 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
       globalThis.fetch = async (input, init) => {
-        if (!String(input).endsWith('/refresh')) return real(input, init)
+        if (!String(input).endsWith('/refresh')) {
+          return real(input, init)
+        }
         const answered = isAnsweredBefore ? await real(input, init) : null
         arrived.resolve()
         await released.promise

@@ -13,7 +13,9 @@ import { LANGUAGES, unpackedLanguage } from './languages.ts'
 /** The real time: these programs have a clock of their own. */
 async function signedIn(service: World) {
   const tenant = await service.agent.createTenant()
-  const settings = { id_tokens: { audiences: ['notes', 'another'], claims: { role: 'authenticated' } } }
+  const settings = {
+    id_tokens: { audiences: ['notes', 'another'], claims: { role: 'authenticated' } },
+  }
   await tenant.manage('PATCH', '/api/social-login/settings', settings)
   const { access_token } = await tenant.signIn(service.browser())
   const idToken = async (audience: string): Promise<string> =>
@@ -31,8 +33,14 @@ print(claims['sub'], claims['role'], claims['email'])
 
 test('PyJWT verifies an ID token by the JWKS, and refuses another audience and another tenant', async (t) => {
   const file = 'usr/lib/python3/dist-packages/jwt/__init__.py'
-  const root = await unpackedPackages('pyjwt', ['python3-jwt', 'python3-cryptography'], file).catch(() => null)
-  if (root === null) return t.skip('PyJWT cannot be had: it needs Debian with apt-get and a reachable package source.')
+  const root = await unpackedPackages('pyjwt', ['python3-jwt', 'python3-cryptography'], file).catch(
+    () => null,
+  )
+  if (root === null) {
+    return t.skip(
+      'PyJWT cannot be had: it needs Debian with apt-get and a reachable package source.',
+    )
+  }
   const service = await world(t, { through: 'port', realTime: true })
   const [ours, other] = [await signedIn(service), await signedIn(service)]
   const env = { PYTHONPATH: join(root, 'usr/lib/python3/dist-packages') }
@@ -40,7 +48,10 @@ test('PyJWT verifies an ID token by the JWKS, and refuses another audience and a
     run('/usr/bin/python3', ['-c', PROGRAM, ours.issuer, token], { env })
   assert.equal(await python(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
   await assert.rejects(python(await ours.idToken('another')), /InvalidAudienceError/)
-  await assert.rejects(python(await other.idToken('notes')), /Unable to find a signing key that matches/)
+  await assert.rejects(
+    python(await other.idToken('notes')),
+    /Unable to find a signing key that matches/,
+  )
   await assert.rejects(python(ours.access_token), /Unable to find a signing key that matches/)
 })
 
@@ -75,8 +86,14 @@ test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audie
   const { go } = LANGUAGES
   const compiler = go && (await unpackedLanguage('go', go))
   const file = 'usr/share/gocode/src/github.com/coreos/go-oidc/oidc.go'
-  const library = await unpackedPackages('go-oidc', ['golang-github-coreos-go-oidc-dev'], file).catch(String)
-  if (typeof compiler !== 'object' || !library.startsWith('/')) return t.skip(`Go or go-oidc cannot be had: ${library}`)
+  const library = await unpackedPackages(
+    'go-oidc',
+    ['golang-github-coreos-go-oidc-dev'],
+    file,
+  ).catch(String)
+  if (typeof compiler !== 'object' || !library.startsWith('/')) {
+    return t.skip(`Go or go-oidc cannot be had: ${library}`)
+  }
   const folder = await freshFolder()
   await writeFile(join(folder, 'main.go'), GO_PROGRAM)
   const { build = [], env } = go?.command(compiler.root, 0) ?? { env: {} }
@@ -84,11 +101,21 @@ test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audie
   await run(build[0] ?? '', ['build', '-o', 'app', 'main.go'], { cwd: folder, env: goEnv })
   const service = await world(t, { through: 'port', realTime: true })
   const [ours, other] = [await signedIn(service), await signedIn(service)]
-  const verify = (token: string): Promise<string> => run(join(folder, 'app'), [ours.issuer, token], { env: {} })
+  const verify = (token: string): Promise<string> =>
+    run(join(folder, 'app'), [ours.issuer, token], { env: {} })
   assert.equal(await verify(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
-  assert.match(await verify(await ours.idToken('another')), /expected audience "notes" got \["another"\]/)
-  assert.match(await verify(await other.idToken('notes')), /issued by a different provider|failed to verify/)
-  assert.match(await verify(ours.access_token), /issued by a different provider|malformed|unsupported/)
+  assert.match(
+    await verify(await ours.idToken('another')),
+    /expected audience "notes" got \["another"\]/,
+  )
+  assert.match(
+    await verify(await other.idToken('notes')),
+    /issued by a different provider|failed to verify/,
+  )
+  assert.match(
+    await verify(ours.access_token),
+    /issued by a different provider|malformed|unsupported/,
+  )
 })
 
 test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our users only', async (t) => {
@@ -111,11 +138,17 @@ test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our use
     guard(call, res, (error) => res.end(error?.name ?? call.auth?.payload.sub))
   })
   const open = async (token: string): Promise<string> => {
-    const response = await fetch(`http://localhost:${port}`, { headers: { Authorization: `Bearer ${token}` } })
+    const response = await fetch(`http://localhost:${port}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
     return response.text()
   }
   assert.equal(await open(await ours.idToken('notes')), '1')
-  for (const token of [await ours.idToken('another'), await other.idToken('notes'), ours.access_token]) {
+  for (const token of [
+    await ours.idToken('another'),
+    await other.idToken('notes'),
+    ours.access_token,
+  ]) {
     assert.equal(await open(token), 'InvalidTokenError')
   }
 })

@@ -9,7 +9,15 @@ for (const era of ERAS) {
   test(`[${era}] MCP Inspector lists the tools in strict mode without warnings and can call them`, async (t) => {
     const { baseUrl } = await world(t, { through: 'port', realTime: true })
     const inspect = (...args: string[]) =>
-      start(t, INSPECTOR, ['--cli', `${baseUrl}/mcp`, '--transport', 'http', '--protocol-era', era, ...args]).ended
+      start(t, INSPECTOR, [
+        '--cli',
+        `${baseUrl}/mcp`,
+        '--transport',
+        'http',
+        '--protocol-era',
+        era,
+        ...args,
+      ]).ended
 
     const listed = await inspect('--method', 'tools/list', '--strict')
     assert.equal(listed.code, 0, listed.output)
@@ -18,7 +26,14 @@ for (const era of ERAS) {
       JSON.parse(listed.output).tools.map(({ name }: { name: string }) => name),
       [...TOOL_NAMES],
     )
-    const call = ['--method', 'tools/call', '--tool-name', 'create_tenant', '--tool-arg', 'confirmed=true']
+    const call = [
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'create_tenant',
+      '--tool-arg',
+      'confirmed=true',
+    ]
     const created = await inspect(...call)
     assert.equal(created.code, 0, created.output)
     assert.equal(JSON.parse(created.output).structuredContent.status, 'ephemeral')

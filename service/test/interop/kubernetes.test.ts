@@ -19,7 +19,10 @@ test('every object of deploy/kubernetes is valid for the schemas of the Kubernet
   for (const manifest of readManifests()) {
     const Model = await modelOf(manifest)
     new Model(manifest).validate()
-    assert.throws(() => new Model({ ...manifest, metadata: { labels: 'gatehouse' } }).validate(), manifest.kind)
+    assert.throws(
+      () => new Model({ ...manifest, metadata: { labels: 'gatehouse' } }).validate(),
+      manifest.kind,
+    )
     kinds.push(manifest.kind)
   }
   assert.deepEqual(kinds.sort(), ['Deployment', 'PodDisruptionBudget', 'Secret', 'Service'])

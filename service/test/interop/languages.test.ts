@@ -24,11 +24,17 @@ const REMEMBERED_MS = 10_000
 for (const [framework, language] of Object.entries(LANGUAGES)) {
   test(`the recipe ${framework}, without our SDK, in two processes, against the real service`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
-    if (typeof unpacked === 'string') return t.skip(unpacked)
+    if (typeof unpacked === 'string') {
+      return t.skip(unpacked)
+    }
     const app = await startApp(t, framework, language, unpacked.root)
     const { service, tenant, url, wire } = app
     const newBrowser = (): Browser =>
-      new Browser({ origins: [service.baseUrl, wire.url, url], transport: overHttp, now: service.clock.now })
+      new Browser({
+        origins: [service.baseUrl, wire.url, url],
+        transport: overHttp,
+        now: service.clock.now,
+      })
     const browser = newBrowser()
     const events: string[] = []
     const happened = async (...kinds: string[]): Promise<void> => {
@@ -51,7 +57,11 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       browser.cookies.keep(new URL(url), [expired])
     }
     const openNotes = async (): Promise<void> => {
-      assert.equal((await browser.open(`${url}/notes?page=2`)).href, `${url}/notes?page=2`, browser.page.text)
+      assert.equal(
+        (await browser.open(`${url}/notes?page=2`)).href,
+        `${url}/notes?page=2`,
+        browser.page.text,
+      )
       assert.match(browser.page.text, USER)
     }
 
@@ -79,7 +89,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         const before = wire.calls('verify')
         const began = performance.now()
         const pair = cookies()
-        for (let i = 0; i < 12; i++) await openNotes()
+        for (let i = 0; i < 12; i++) {
+          await openNotes()
+        }
         // Each of the two processes asks once, and again after the time for which it remembers a result.
         const most = 2 * (1 + Math.ceil((performance.now() - began) / REMEMBERED_MS))
         assert.ok(wire.calls('verify') - before <= most, `${wire.calls('verify') - before} calls`)
@@ -87,11 +99,16 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       },
     )
 
-    await t.test('a response that does not depend on the user may be cached, also for a signed-in user', async () => {
-      const response = await browser.request(`${url}/favicon.ico`)
-      // The app of the recipe http reads the user on every path.
-      if (response.status === 404) assert.doesNotMatch(response.headers.get('cache-control') ?? '', /no-store/)
-    })
+    await t.test(
+      'a response that does not depend on the user may be cached, also for a signed-in user',
+      async () => {
+        const response = await browser.request(`${url}/favicon.ico`)
+        // The app of the recipe http reads the user on every path.
+        if (response.status === 404) {
+          assert.doesNotMatch(response.headers.get('cache-control') ?? '', /no-store/)
+        }
+      },
+    )
 
     await t.test(
       'simultaneous requests with an expired access token make one call per process, one refresh, and get the same pair',
@@ -105,10 +122,14 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         )
         await refreshes.arrived(2)
         // The app handles other requests meanwhile.
-        for (let i = 0; i < 4; i++) await (await fetch(`${url}/login`, { redirect: 'manual' })).text()
+        for (let i = 0; i < 4; i++) {
+          await (await fetch(`${url}/login`, { redirect: 'manual' })).text()
+        }
         refreshes.release()
         const responses = await Promise.all(many)
-        for (const response of responses) assert.match(await response.text(), USER)
+        for (const response of responses) {
+          assert.match(await response.text(), USER)
+        }
         const [first, ...others] = responses.map((response) => refreshTokenIn(response))
         assert.ok(first !== undefined && first !== refreshToken)
         assert.deepEqual(new Set(others), new Set([first]))
@@ -144,7 +165,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
 
     await t.test('a slow call for one session delays no request of another session', async () => {
       const pageOf = async (token: string): Promise<string> => {
-        const response = await fetch(url, { headers: { Cookie: `gh_${app.port}_session=${token}~svc_rt_${token}~b` } })
+        const response = await fetch(url, {
+          headers: { Cookie: `gh_${app.port}_session=${token}~svc_rt_${token}~b` },
+        })
         return response.text()
       }
       const slowCall = wire.hold('verify', 'of-the-slow-session')
@@ -157,73 +180,109 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       const others = await Promise.all([1, 2, 3, 4].map((each) => pageOf(`of-session-${each}`)))
       assert.equal(hasEnded, false, 'they got responses before the slow session did')
       slowCall.release()
-      for (const page of [...others, await slow]) assert.match(page, /Not signed in/)
+      for (const page of [...others, await slow]) {
+        assert.match(page, /Not signed in/)
+      }
     })
 
-    await t.test('a post from another origin is refused, and a sign-out ends the session at the service', async () => {
-      const forged = await browser.request(`${url}/logout`, {
-        method: 'POST',
-        headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
-        body: new URLSearchParams(),
-      })
-      assert.equal(forged.status, 403)
-      assert.match(await forged.text(), /No Origin of this app\./)
-      await openNotes()
-      const [, refreshToken = ''] = session()
-      await browser.press('Sign out')
-      assert.deepEqual(cookies(), {})
-      assert.equal((await tenant.edge('refresh', { refresh_token: refreshToken })).status, 401)
-      await browser.open(url)
-      assert.match(browser.page.text, /Not signed in/)
-      await happened('logout')
-    })
-
-    await t.test('a session that ended elsewhere, or a damaged cookie, is a sign-out: the cookie goes', async () => {
-      for (const value of [`${'x'.repeat(3000)}~svc_rt_nonsense~b`, '~svc_rt_nonsense', 'a~b~c~d~e']) {
-        browser.cookies.keep(new URL(url), [`gh_${app.port}_session=${value}; Path=/; Max-Age=2592000`])
+    await t.test(
+      'a post from another origin is refused, and a sign-out ends the session at the service',
+      async () => {
+        const forged = await browser.request(`${url}/logout`, {
+          method: 'POST',
+          headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+          body: new URLSearchParams(),
+        })
+        assert.equal(forged.status, 403)
+        assert.match(await forged.text(), /No Origin of this app\./)
+        await openNotes()
+        const [, refreshToken = ''] = session()
+        await browser.press('Sign out')
+        assert.deepEqual(cookies(), {})
+        assert.equal((await tenant.edge('refresh', { refresh_token: refreshToken })).status, 401)
         await browser.open(url)
         assert.match(browser.page.text, /Not signed in/)
-        assert.deepEqual(cookies(), {})
-      }
-      browser.cookies.keep(new URL(url), [`gh_${app.port}_session=nonsense; Path=/; Max-Age=2592000`])
-      await browser.open(url)
-      assert.match(browser.page.text, /Not signed in/)
-      browser.cookies.keep(new URL(url), [`gh_${app.port}_session=; Path=/; Max-Age=0`])
-    })
+        await happened('logout')
+      },
+    )
 
-    await t.test('a user who cancels or is blocked learns why, on a page with a button that starts again', async () => {
-      nextMinute()
-      await browser.open(`${url}/notes`)
-      await browser.press('Ada Lovelace')
-      await browser.press('Cancel')
-      assert.match(browser.page.text, /You cancelled the sign-in, so nothing was shared with this app\./)
-      assert.match(browser.page.text, /noindex/)
-      assert.deepEqual(cookies(), {}, 'the cookie of the login is removed')
-      const [user] = await tenant.users()
-      await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)
-      nextMinute()
-      await browser.follow('Sign in again')
-      await browser.press('Ada Lovelace')
-      assert.match(browser.page.text, /this app doesn’t accept the account that you chose/)
-      await tenant.manage('POST', `/api/social-login/users/${user?.id}/unblock`)
-      nextMinute()
-      await browser.follow('Sign in again')
-      await browser.press('Ada Lovelace')
-      assert.equal((await browser.press('Continue')).href, `${url}/notes`)
-      assert.match(browser.page.text, USER)
-      await happened('login_started', 'consent_denied', 'login_started', 'login_failed', 'login_started', 'authorize')
-    })
+    await t.test(
+      'a session that ended elsewhere, or a damaged cookie, is a sign-out: the cookie goes',
+      async () => {
+        for (const value of [
+          `${'x'.repeat(3000)}~svc_rt_nonsense~b`,
+          '~svc_rt_nonsense',
+          'a~b~c~d~e',
+        ]) {
+          browser.cookies.keep(new URL(url), [
+            `gh_${app.port}_session=${value}; Path=/; Max-Age=2592000`,
+          ])
+          await browser.open(url)
+          assert.match(browser.page.text, /Not signed in/)
+          assert.deepEqual(cookies(), {})
+        }
+        browser.cookies.keep(new URL(url), [
+          `gh_${app.port}_session=nonsense; Path=/; Max-Age=2592000`,
+        ])
+        await browser.open(url)
+        assert.match(browser.page.text, /Not signed in/)
+        browser.cookies.keep(new URL(url), [`gh_${app.port}_session=; Path=/; Max-Age=0`])
+      },
+    )
 
-    await t.test('a signed-in user who cancels another sign-in goes on, still signed in', async () => {
-      nextMinute()
-      const pair = cookies()
-      await browser.open(`${url}/login?return_to=/notes`)
-      await browser.press('Grace Hopper')
-      assert.equal((await browser.press('Cancel')).href, `${url}/notes`)
-      assert.match(browser.page.text, USER)
-      assert.deepEqual(cookies(), pair, 'the cookie of the login is removed, the session is the same')
-      await happened('login_started', 'consent_denied')
-    })
+    await t.test(
+      'a user who cancels or is blocked learns why, on a page with a button that starts again',
+      async () => {
+        nextMinute()
+        await browser.open(`${url}/notes`)
+        await browser.press('Ada Lovelace')
+        await browser.press('Cancel')
+        assert.match(
+          browser.page.text,
+          /You cancelled the sign-in, so nothing was shared with this app\./,
+        )
+        assert.match(browser.page.text, /noindex/)
+        assert.deepEqual(cookies(), {}, 'the cookie of the login is removed')
+        const [user] = await tenant.users()
+        await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)
+        nextMinute()
+        await browser.follow('Sign in again')
+        await browser.press('Ada Lovelace')
+        assert.match(browser.page.text, /this app doesn’t accept the account that you chose/)
+        await tenant.manage('POST', `/api/social-login/users/${user?.id}/unblock`)
+        nextMinute()
+        await browser.follow('Sign in again')
+        await browser.press('Ada Lovelace')
+        assert.equal((await browser.press('Continue')).href, `${url}/notes`)
+        assert.match(browser.page.text, USER)
+        await happened(
+          'login_started',
+          'consent_denied',
+          'login_started',
+          'login_failed',
+          'login_started',
+          'authorize',
+        )
+      },
+    )
+
+    await t.test(
+      'a signed-in user who cancels another sign-in goes on, still signed in',
+      async () => {
+        nextMinute()
+        const pair = cookies()
+        await browser.open(`${url}/login?return_to=/notes`)
+        await browser.press('Grace Hopper')
+        assert.equal((await browser.press('Cancel')).href, `${url}/notes`)
+        assert.match(browser.page.text, USER)
+        assert.deepEqual(
+          cookies(),
+          pair,
+          'the cookie of the login is removed, the session is the same',
+        )
+        await happened('login_started', 'consent_denied')
+      },
+    )
 
     await t.test(
       'a code of a login that another browser started is refused, and is not sent to the service',
@@ -238,7 +297,13 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         assert.deepEqual([...searchParams.keys()], ['code', 'return_to'], 'no token in the URL')
         const exchanges = wire.calls('token')
         const victim = newBrowser()
-        for (const query of [search, '?code=svc_ac_forged00_x', '?code=x', '?access_token=a&refresh_token=b', '']) {
+        for (const query of [
+          search,
+          '?code=svc_ac_forged00_x',
+          '?code=x',
+          '?access_token=a&refresh_token=b',
+          '',
+        ]) {
           const opened = await victim.open(`${url}/auth/callback${query}`)
           assert.equal(opened.searchParams.has('code'), false)
           assert.match(victim.page.text, /was started in another browser/)
@@ -261,7 +326,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         'javascript:alert(1)',
         '',
       ]) {
-        const started = await browser.request(`${url}/login?return_to=${encodeURIComponent(target)}`)
+        const started = await browser.request(
+          `${url}/login?return_to=${encodeURIComponent(target)}`,
+        )
         assert.ok(started.status === 302 || started.status === 303)
         const location = new URL(started.headers.get('location') ?? '')
         assert.equal(location.searchParams.get('return_to'), '/', target)
@@ -270,7 +337,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         const page = await stranger.request(failed)
         assert.match(await page.text(), /"\/login\?return_to=%2F"/, target)
         const signedIn = await browser.request(failed)
-        const next = signedIn.headers.get('location') ?? assert.fail(`${signedIn.status}, no redirect: ${target}`)
+        const next =
+          signedIn.headers.get('location') ??
+          assert.fail(`${signedIn.status}, no redirect: ${target}`)
         assert.equal(new URL(next, url).href, `${url}/`, target)
       }
       const page = await stranger.request(
@@ -279,37 +348,50 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.doesNotMatch(await page.text(), /<script>/)
     })
 
-    await t.test('a login returns to the page as the browser asked for it, and to / after a POST', async () => {
-      const returnTo = async (path: string, method = 'GET'): Promise<string | null> => {
-        const { status, headers } = await fetch(url + path, { method, redirect: 'manual' })
-        assert.ok(status === 302 || status === 303, `${status} for ${method} ${path}`)
-        const started = await fetch(new URL(headers.get('location') ?? '', url), { redirect: 'manual' })
-        return new URL(started.headers.get('location') ?? '').searchParams.get('return_to')
-      }
-      for (const path of [
-        '/notes/caf%C3%A9?by=%C3%A9mile+z&q=a%26b?',
-        '/notes/a%20b',
-        '/notes/a%3Fb%23c',
-        '/notes/100%25',
-        '/notes/@ada,b:c',
-      ])
-        assert.equal(await returnTo(path), path)
-      assert.equal(await returnTo('/notes/7?page=2', 'POST'), '/')
-    })
+    await t.test(
+      'a login returns to the page as the browser asked for it, and to / after a POST',
+      async () => {
+        const returnTo = async (path: string, method = 'GET'): Promise<string | null> => {
+          const { status, headers } = await fetch(url + path, { method, redirect: 'manual' })
+          assert.ok(status === 302 || status === 303, `${status} for ${method} ${path}`)
+          const started = await fetch(new URL(headers.get('location') ?? '', url), {
+            redirect: 'manual',
+          })
+          return new URL(started.headers.get('location') ?? '').searchParams.get('return_to')
+        }
+        for (const path of [
+          '/notes/caf%C3%A9?by=%C3%A9mile+z&q=a%26b?',
+          '/notes/a%20b',
+          '/notes/a%3Fb%23c',
+          '/notes/100%25',
+          '/notes/@ada,b:c',
+        ]) {
+          assert.equal(await returnTo(path), path)
+        }
+        assert.equal(await returnTo('/notes/7?page=2', 'POST'), '/')
+      },
+    )
 
     await t.test('callbacks arrived at the process that had not started the login', () => {
       assert.ok(app.crossed() >= 10, `${app.crossed()} callbacks`)
     })
 
-    await t.test('elsewhere than on this machine, cookies are Secure and have the __Host- prefix', async () => {
-      const response = await rawRequest(`${url}/login`, { Host: 'app.example.com' })
-      const location = new URL(response.headers.location ?? '')
-      assert.equal(location.searchParams.get('redirect_uri'), 'https://app.example.com/auth/callback')
-      const [line = ''] = response.headers['set-cookie'] ?? []
-      assert.match(line, /^__Host-gh_login_/)
-      for (const attribute of [/; *Secure/i, /; *HttpOnly/i, /; *SameSite=Lax/i, /; *Path=\//i])
-        assert.match(line, attribute)
-    })
+    await t.test(
+      'elsewhere than on this machine, cookies are Secure and have the __Host- prefix',
+      async () => {
+        const response = await rawRequest(`${url}/login`, { Host: 'app.example.com' })
+        const location = new URL(response.headers.location ?? '')
+        assert.equal(
+          location.searchParams.get('redirect_uri'),
+          'https://app.example.com/auth/callback',
+        )
+        const [line = ''] = response.headers['set-cookie'] ?? []
+        assert.match(line, /^__Host-gh_login_/)
+        for (const attribute of [/; *Secure/i, /; *HttpOnly/i, /; *SameSite=Lax/i, /; *Path=\//i]) {
+          assert.match(line, attribute)
+        }
+      },
+    )
 
     await t.test('on this machine without a port, cookies have the name of port 80', async () => {
       for (const host of ['localhost', '127.0.0.1', '[::1]']) {
@@ -321,7 +403,10 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     })
 
     await t.test('GATEHOUSE_URL and APP_URL may end with a slash', async (t) => {
-      const own = await app.startOne(t, { GATEHOUSE_URL: `${wire.url}/`, APP_URL: 'https://app.example.com/' })
+      const own = await app.startOne(t, {
+        GATEHOUSE_URL: `${wire.url}/`,
+        APP_URL: 'https://app.example.com/',
+      })
       const { headers } = await fetch(`${own}/login`, { redirect: 'manual' })
       const { origin, pathname, searchParams } = new URL(headers.get('location') ?? '')
       assert.equal(origin + pathname, `${wire.url}/edge/auth/${tenant.id}/google`)
@@ -332,7 +417,10 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         headers: { Cookie, Origin: 'https://app.example.com' },
         redirect: 'manual',
       } as const
-      assert.equal((await fetch(`${own}/logout`, post)).headers.get('location')?.replace(own, ''), '/')
+      assert.equal(
+        (await fetch(`${own}/logout`, post)).headers.get('location')?.replace(own, ''),
+        '/',
+      )
     })
 
     await t.test('an empty variable counts as missing: the files apply', async (t) => {
@@ -347,18 +435,23 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.match(wire.lastKey('refresh') ?? '', /^gh1_/, 'with the secret')
     })
 
-    await t.test('an outage of the service is 503 for a signed-in user, who stays signed in', async () => {
-      expireAccessToken()
-      const pair = cookies()
-      await service.stop()
-      assert.equal((await browser.request(`${url}/notes`)).status, 503)
-      assert.deepEqual(cookies(), pair)
-    })
+    await t.test(
+      'an outage of the service is 503 for a signed-in user, who stays signed in',
+      async () => {
+        expireAccessToken()
+        const pair = cookies()
+        await service.stop()
+        assert.equal((await browser.request(`${url}/notes`)).status, 503)
+        assert.deepEqual(cookies(), pair)
+      },
+    )
   })
 
   test(`the recipe ${framework}, without our SDK, in two processes, says why a sign-in failed, and signs in again from there, in Chromium`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
-    if (typeof unpacked === 'string') return t.skip(unpacked)
+    if (typeof unpacked === 'string') {
+      return t.skip(unpacked)
+    }
     const app = await startApp(t, framework, language, unpacked.root)
     await checkSignInErrors(t, app, { ...NOTES, url: app.url, withoutSdk: true })
     assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
@@ -366,7 +459,8 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
 }
 
 const refreshTokenIn = (response: Response): string | undefined => {
-  const [, value = ''] = /gh_\d+_session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
+  const [, value = ''] =
+    /gh_\d+_session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return decodeURIComponent(value).split('~')[1]
 }
 
@@ -378,12 +472,22 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   const wire = await startWire(t, service)
   const folder = await freshFolder()
   await writeRecipeApp(service, framework, folder)
-  if (language.pages !== undefined) await addPages(folder, language.pages)
-  const credentials = tenant.created.credentials_file.content.replace(/^base_url=.*$/m, `base_url=${wire.url}`)
+  if (language.pages !== undefined) {
+    await addPages(folder, language.pages)
+  }
+  const credentials = tenant.created.credentials_file.content.replace(
+    /^base_url=.*$/m,
+    `base_url=${wire.url}`,
+  )
   await writeFile(join(folder, '.service'), credentials)
-  await writeFile(join(folder, '.service.secret'), 'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n')
+  await writeFile(
+    join(folder, '.service.secret'),
+    'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n',
+  )
   const { build: [compiler, ...args] = [], env: compilerEnv } = language.command(root, 0)
-  if (compiler !== undefined) await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
+  if (compiler !== undefined) {
+    await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
+  }
   const commandFor = (ownPort: number): Omit<AppCommand, 'url'> => {
     const {
       run: [program = '', ...args],
@@ -394,7 +498,10 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   }
   const app = await serve(commandFor)
   /** One more process, with these variables. Returns its URL. */
-  const startOne = async (t: TestContext, variables: Readonly<Record<string, string>>): Promise<string> => {
+  const startOne = async (
+    t: TestContext,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<string> => {
     const ownPort = await freePort()
     const { env, ...command } = commandFor(ownPort)
     const url = `http://localhost:${ownPort}`
@@ -405,7 +512,10 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   return { service, tenant, port, url, wire, crossed: app.crossed, startOne }
 }
 
-async function addPages(folder: string, { file, before, code }: NonNullable<Language['pages']>): Promise<void> {
+async function addPages(
+  folder: string,
+  { file, before, code }: NonNullable<Language['pages']>,
+): Promise<void> {
   const source = await readFile(join(folder, file), 'utf8')
   const at = before === undefined ? source.length : source.indexOf(before)
   await writeFile(join(folder, file), `${source.slice(0, at)}\n${code}\n${source.slice(at)}`)
@@ -416,7 +526,10 @@ async function startWire(t: TestContext, service: World) {
   const calls: string[] = []
   const keys = new Map<string, string | undefined>()
   const lost: string[] = []
-  const held = new Map<string, { arrivals: number; readonly token: string; readonly released: Promise<void> }>()
+  const held = new Map<
+    string,
+    { arrivals: number; readonly token: string; readonly released: Promise<void> }
+  >()
   const { server, port } = await listen(t, async (req, res) => {
     const action = req.method === 'POST' ? (req.url?.split('/').at(-1) ?? '') : ''
     calls.push(action)
@@ -449,14 +562,16 @@ async function startWire(t: TestContext, service: World) {
     /** The Idempotency-Key of the last call. */
     lastKey: (action: string): string | undefined => keys.get(action),
     /** Loses the responses to this many calls from now on. */
-    loseNext: (action: string, count: number): unknown => lost.splice(0, lost.length, ...Array(count).fill(action)),
+    loseNext: (action: string, count: number): unknown =>
+      lost.splice(0, lost.length, ...Array(count).fill(action)),
     /** Holds the calls of this action; with `token`, those that have it in their body. */
     hold(action: string, token = '') {
       const { promise, resolve } = Promise.withResolvers<void>()
       const hold = { arrivals: 0, token, released: promise }
       held.set(action, hold)
       return {
-        arrived: (count: number) => waitUntil(`${count} ${action} calls`, () => hold.arrivals >= count),
+        arrived: (count: number) =>
+          waitUntil(`${count} ${action} calls`, () => hold.arrivals >= count),
         release: () => {
           held.delete(action)
           resolve()

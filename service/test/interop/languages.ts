@@ -88,8 +88,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     },
     // In the packages, src is a link to an absolute path.
     prepare: async (root) => {
-      for (const name of ['src', 'test'])
+      for (const name of ['src', 'test']) {
         await symlinkTo(join(root, 'usr/share/go-1.19', name), join(root, 'usr/lib/go-1.19', name))
+      }
     },
     command: (root) => {
       const home = join(root, 'usr/lib/go-1.19')
@@ -113,8 +114,16 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       code: "if (str_starts_with($_SERVER['REQUEST_URI'], '/notes/')) Gatehouse\\requireUser();\n",
     },
     command: (root, port) => {
-      const settings = [`extension_dir=${join(root, 'usr/lib/php/20220829')}`, 'extension=apcu.so', 'apc.enable_cli=1']
-      const php = [join(root, 'usr/bin/php8.2'), '-n', ...settings.flatMap((setting) => ['-d', setting])]
+      const settings = [
+        `extension_dir=${join(root, 'usr/lib/php/20220829')}`,
+        'extension=apcu.so',
+        'apc.enable_cli=1',
+      ]
+      const php = [
+        join(root, 'usr/bin/php8.2'),
+        '-n',
+        ...settings.flatMap((setting) => ['-d', setting]),
+      ]
       return {
         run: [...php, '-S', `localhost:${port}`, '-t', 'public', 'public/index.php'],
         programs: { php },
@@ -132,7 +141,12 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     },
     command: (root, port) => {
       const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
-      const libraries = ['ruby/3.1.0', 'ruby/vendor_ruby', `${machine}/ruby/3.1.0`, `${machine}/ruby/vendor_ruby/3.1.0`]
+      const libraries = [
+        'ruby/3.1.0',
+        'ruby/vendor_ruby',
+        `${machine}/ruby/3.1.0`,
+        `${machine}/ruby/vendor_ruby/3.1.0`,
+      ]
       const env = {
         RUBYLIB: [
           ...libraries.map((each) => join(root, 'usr/lib', each)),
@@ -154,9 +168,14 @@ const symlinkTo = async (target: string, link: string): Promise<void> => {
 }
 
 /** The folder with the packages of a language; a sentence if they can't be had. */
-export async function unpackedLanguage(name: string, language: Language): Promise<{ root: string } | string> {
+export async function unpackedLanguage(
+  name: string,
+  language: Language,
+): Promise<{ root: string } | string> {
   const { packages, file, prepare } = language
-  if (packages.length === 0) return { root: '/' }
+  if (packages.length === 0) {
+    return { root: '/' }
+  }
   try {
     const root = await unpackedPackages(name, packages, file)
     await prepare?.(root)

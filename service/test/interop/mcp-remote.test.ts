@@ -15,7 +15,11 @@ async function connectThroughRemote(t: TestContext, { secrets }: World, url: str
     command: process.execPath,
     args: [scriptOf(MCP_REMOTE), url, String(await freePort())],
     // Without a PATH, mcp-remote cannot open a browser; the test opens the printed URL itself.
-    env: { PATH: '/nowhere', HOME: await freshFolder(), MCP_REMOTE_CONFIG_DIR: await freshFolder() },
+    env: {
+      PATH: '/nowhere',
+      HOME: await freshFolder(),
+      MCP_REMOTE_CONFIG_DIR: await freshFolder(),
+    },
     stderr: 'pipe',
   })
   let output = ''
@@ -44,7 +48,11 @@ test('a client behind mcp-remote can use the public tools without signing in', a
 
 test('a client behind mcp-remote can sign in at ?login and create a tenant that its account owns', async (t) => {
   const here = await world(t, { through: 'port', realTime: true })
-  const { client, connected, waitForOutput } = await connectThroughRemote(t, here, `${here.baseUrl}/mcp?login`)
+  const { client, connected, waitForOutput } = await connectThroughRemote(
+    t,
+    here,
+    `${here.baseUrl}/mcp?login`,
+  )
   const authorizeUrl = await waitForOutput(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
   const browser = here.browser()
   await browser.open(authorizeUrl)
@@ -52,7 +60,13 @@ test('a client behind mcp-remote can sign in at ?login and create a tenant that 
   await browser.press('Grace Hopper')
   await fetch(await browser.press('Allow'))
   await connected
-  const created = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'behind-remote' })
+  const created = await callTool(client, 'create_tenant', {
+    confirmed: true,
+    idempotency_key: 'behind-remote',
+  })
   assert.equal(created.status, 'claimed')
-  assert.equal((await callTool(client, 'tenant_status', { tenant_id: created.tenant_id })).tier, 'free')
+  assert.equal(
+    (await callTool(client, 'tenant_status', { tenant_id: created.tenant_id })).tier,
+    'free',
+  )
 })

@@ -19,7 +19,8 @@ export const platformFile = (name: string): string => path.join(PLATFORMS, 'node
  * A folder for an app, inside the folder of the installed packages, so that the app resolves them normally. Bundlers treat
  * a symbolic link to `node_modules` differently.
  */
-export const appFolder = (packages = PLATFORMS): Promise<string> => freshFolder(path.join(packages, '.apps'))
+export const appFolder = (packages = PLATFORMS): Promise<string> =>
+  freshFolder(path.join(packages, '.apps'))
 
 export interface AppCommand {
   readonly url: string
@@ -43,7 +44,9 @@ export async function serveApp(t: TestContext, command: AppCommand): Promise<Run
     await Promise.race([waitUntilReachable(url), exited])
     return app
   } catch (error) {
-    throw new Error(`${program} ${args.join(' ')} does not respond: ${app.output()}`, { cause: error })
+    throw new Error(`${program} ${args.join(' ')} does not respond: ${app.output()}`, {
+      cause: error,
+    })
   }
 }
 
@@ -84,17 +87,31 @@ export async function listenForTwo(t: TestContext): Promise<{
         const isCallback = incoming.url?.startsWith('/auth/callback') === true
         turn = isCallback ? 1 - starter : 1 - turn
         const chosen = turn
-        if (isCallback) crossed += 1
+        if (isCallback) {
+          crossed += 1
+        }
         const { method, url: path, headers } = incoming
-        const forwarded = httpRequest({ host: 'localhost', port: ports[chosen], method, path, headers }, (response) => {
-          if (response.headers['set-cookie']?.some((line) => STARTS_LOGIN.test(line)) && !isCallback) starter = chosen
-          outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
-          response.pipe(outgoing)
-        })
+        const forwarded = httpRequest(
+          { host: 'localhost', port: ports[chosen], method, path, headers },
+          (response) => {
+            if (
+              response.headers['set-cookie']?.some((line) => STARTS_LOGIN.test(line)) &&
+              !isCallback
+            ) {
+              starter = chosen
+            }
+            outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+            response.pipe(outgoing)
+          },
+        )
         forwarded.on('error', () => outgoing.destroy())
         incoming.pipe(forwarded)
       })
-      return { url, output: () => apps.map((app) => app.output()).join('\n'), crossed: () => crossed }
+      return {
+        url,
+        output: () => apps.map((app) => app.output()).join('\n'),
+        crossed: () => crossed,
+      }
     },
   }
 }
@@ -106,7 +123,11 @@ export async function build(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { code, output } = await launch(t, process.execPath, args, { cwd, env: { ...ISOLATED_ENV, HOME: cwd, ...env } })
-    .ended
-  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${output}`)
+  const { code, output } = await launch(t, process.execPath, args, {
+    cwd,
+    env: { ...ISOLATED_ENV, HOME: cwd, ...env },
+  }).ended
+  if (code !== 0) {
+    throw new Error(`${args.join(' ')} exited with ${code}: ${output}`)
+  }
 }

@@ -61,8 +61,11 @@ export function launch(
     child.once('error', reject)
   })
   t.after(() => {
-    if (hasWorkers && child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-    else child.kill('SIGKILL')
+    if (hasWorkers && child.pid !== undefined && child.exitCode === null) {
+      process.kill(-child.pid, 'SIGKILL')
+    } else {
+      child.kill('SIGKILL')
+    }
   })
   return {
     output: () => output,
@@ -70,9 +73,12 @@ export function launch(
     async waitForOutput(pattern, withinMs = 30_000) {
       for (const deadline = Date.now() + withinMs; ; ) {
         const match = pattern.exec(output)
-        if (match !== null) return match
-        if (Date.now() > deadline || child.exitCode !== null)
+        if (match !== null) {
+          return match
+        }
+        if (Date.now() > deadline || child.exitCode !== null) {
           throw new Error(`${program} never printed ${pattern}: ${output}`)
+        }
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },

@@ -21,9 +21,13 @@ export async function scriptedModel(t: TestContext): Promise<string> {
   const { port } = await listen(t, async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const body: Body = JSON.parse((await text(request)) || '{}')
-    if (pathname === '/v1/messages') sendEvents(response, messageEvents(body))
-    else if (pathname === '/v1/responses') sendEvents(response, responseEvents(body))
-    else response.writeHead(404).end('{}')
+    if (pathname === '/v1/messages') {
+      sendEvents(response, messageEvents(body))
+    } else if (pathname === '/v1/responses') {
+      sendEvents(response, responseEvents(body))
+    } else {
+      response.writeHead(404).end('{}')
+    }
   })
   return `http://127.0.0.1:${port}`
 }
@@ -31,7 +35,9 @@ export async function scriptedModel(t: TestContext): Promise<string> {
 /** What the model does next: calls the tool, or says the last words of the session. */
 function nextStep(tools: Body, results: readonly Body[]): 'call' | { readonly say: string } {
   const result = JSON.stringify(results.at(-1) ?? null)
-  if (result !== 'null') return { say: `The tenant is ${/status[\\"]+:[\\"]+(\w+)/.exec(result)?.[1] ?? result}.` }
+  if (result !== 'null') {
+    return { say: `The tenant is ${/status[\\"]+:[\\"]+(\w+)/.exec(result)?.[1] ?? result}.` }
+  }
   return JSON.stringify(tools ?? []).includes(TOOL) ? 'call' : { say: 'The tool is not offered.' }
 }
 
@@ -52,7 +58,15 @@ function messageEvents({ model, tools, messages }: Body): StreamEvent[] {
           { type: 'text_delta', text: step.say },
         ]
   const usage = { input_tokens: 1, output_tokens: 1 }
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage }
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    usage,
+  }
   const stopReason = step === 'call' ? 'tool_use' : 'end_turn'
   return [
     { type: 'message_start', message },
@@ -69,11 +83,22 @@ function responseEvents({ tools, input }: Body): StreamEvent[] {
     tools,
     input.filter(({ type }: Body) => type === 'function_call_output'),
   )
-  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', namespace: `mcp__${MCP_SERVER}`, name: TOOL }
+  const call = {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'call_1',
+    namespace: `mcp__${MCP_SERVER}`,
+    name: TOOL,
+  }
   const item =
     step === 'call'
       ? { ...call, arguments: ARGUMENTS }
-      : { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: step.say }] }
+      : {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: step.say }],
+        }
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
   return [
     { type: 'response.created', response: { id: 'resp_1' } },
@@ -84,6 +109,8 @@ function responseEvents({ tools, input }: Body): StreamEvent[] {
 
 function sendEvents(response: ServerResponse, events: readonly StreamEvent[]): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  for (const event of events) {
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
   response.end()
 }

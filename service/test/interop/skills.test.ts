@@ -13,13 +13,27 @@ test('npx skills finds our three skills at the address of the service, and insta
   const cwd = await freshFolder()
   const skills = async (...args: string[]): Promise<string> => {
     const env = { HOME: cwd, CI: '1', DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' }
-    const { code, output } = await launch(t, process.execPath, [scriptOf(SKILLS), ...args], { cwd, env }).ended
+    const { code, output } = await launch(t, process.execPath, [scriptOf(SKILLS), ...args], {
+      cwd,
+      env,
+    }).ended
     assert.equal(code, 0, output)
     return output
   }
   const listed = await skills('add', baseUrl, '--list')
-  for (const name of NAMES) assert.ok(listed.includes(name), listed)
-  const installed = await skills('add', baseUrl, '--yes', '--copy', '--skill', '*', '--agent', 'claude-code')
+  for (const name of NAMES) {
+    assert.ok(listed.includes(name), listed)
+  }
+  const installed = await skills(
+    'add',
+    baseUrl,
+    '--yes',
+    '--copy',
+    '--skill',
+    '*',
+    '--agent',
+    'claude-code',
+  )
   assert.match(installed, /Installed 3 skills/)
   for (const name of NAMES) {
     const { text } = await agent.call('GET', `/.well-known/agent-skills/${name}/SKILL.md`)

@@ -9,8 +9,11 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Opens the login link without cookies. */
-const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
-  agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
+const start = (
+  { agent }: World,
+  tenant: Tenant,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> => agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 for (const engine of ENGINES) {
   test(`[${engine}] a guest has five auth events a minute, also with twelve concurrent logins`, async (t) => {
@@ -27,7 +30,9 @@ for (const engine of ENGINES) {
     const sixth = await start(service, tenant)
     assert.deepEqual(assertApiError(sixth, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.deepEqual(
-      ['retry-after', 'ratelimit-policy', 'ratelimit', 'set-cookie'].map((name) => sixth.headers.get(name)),
+      ['retry-after', 'ratelimit-policy', 'ratelimit', 'set-cookie'].map((name) =>
+        sixth.headers.get(name),
+      ),
       ['48', '"minute";q=5;w=60', '"minute";r=0;t=48', null],
     )
     const page = await start(service, tenant, { Accept: 'text/html' })
@@ -65,22 +70,41 @@ for (const engine of ENGINES) {
     const from = (forwarded: string): Record<string, string> => ({ 'X-Forwarded-For': forwarded })
     await createTenGuests(trusting.agent, from('203.0.113.7'))
     await createTenGuests(trusting.agent, from('203.0.113.8'))
-    for (const sameClient of ['198.51.100.1, 203.0.113.7', '203.0.113.7, 10.1.2.3', '::ffff:203.0.113.7']) {
-      assertApiError(await createGuest(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
+    for (const sameClient of [
+      '198.51.100.1, 203.0.113.7',
+      '203.0.113.7, 10.1.2.3',
+      '::ffff:203.0.113.7',
+    ]) {
+      assertApiError(
+        await createGuest(trusting.agent, { headers: from(sameClient) }),
+        'rateLimited',
+      )
     }
     // An IPv6 subscriber has a /64, so the limit applies to the prefix.
     for (let host = 1; host <= 10; host++) {
-      assert.equal((await createGuest(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
+      assert.equal(
+        (await createGuest(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status,
+        201,
+      )
     }
-    assertApiError(await createGuest(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
-    assert.equal((await createGuest(trusting.agent, { headers: from('2001:db8:1:3::1') })).status, 201)
+    assertApiError(
+      await createGuest(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }),
+      'rateLimited',
+    )
+    assert.equal(
+      (await createGuest(trusting.agent, { headers: from('2001:db8:1:3::1') })).status,
+      201,
+    )
 
     const { agent } = await world(t, { engine })
     for (let i = 0; i < 10; i++) {
       assert.equal((await createGuest(agent, { headers: from(`203.0.113.${i}`) })).status, 201)
     }
     for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'CF-Connecting-IP']) {
-      assertApiError(await createGuest(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
+      assertApiError(
+        await createGuest(agent, { headers: { [header]: '203.0.113.99' } }),
+        'rateLimited',
+      )
     }
   })
 
@@ -104,7 +128,10 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {
       for (const body of [undefined, {}, '{"broken', 'x'.repeat(70_000)]) {
-        const response = await createGuest(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
+        const response = await createGuest(agent, {
+          headers: { 'User-Agent': userAgent },
+          ...(body && { body }),
+        })
         assert.equal(assertApiError(response, 'bannedUserAgent'), undefined)
         assert.equal(response.headers.get('ratelimit'), null)
       }
@@ -128,7 +155,11 @@ for (const engine of ENGINES) {
       )
     }
     for (let created = 0; created < 10; created++) {
-      assert.equal((await createGuest(agent)).status, 201, 'rejected requests do not count against the limit')
+      assert.equal(
+        (await createGuest(agent)).status,
+        201,
+        'rejected requests do not count against the limit',
+      )
     }
   })
 }

@@ -19,12 +19,19 @@ for (const engine of ENGINES) {
     try {
       await waitUntil('its share is used up', () => held.count() > 0)
       assert.equal((await other.edge('refresh', { refresh_token })).status, 200)
-      assert.ok(held.count() <= 32, `${held.count()} requests of the busy tenant reached the database`)
+      assert.ok(
+        held.count() <= 32,
+        `${held.count()} requests of the busy tenant reached the database`,
+      )
     } finally {
       held.release()
     }
     const statuses = (await waiting).map(({ status }) => status)
-    assert.deepEqual(statuses.toSorted(), [200, ...Array.from({ length: 39 }, () => 401)], 'one of them wins')
+    assert.deepEqual(
+      statuses.toSorted(),
+      [200, ...Array.from({ length: 39 }, () => 401)],
+      'one of them wins',
+    )
   })
 
   test(`[${engine}] a login of one tenant starts while ten starts of another wait for the database`, async (t) => {
@@ -36,7 +43,10 @@ for (const engine of ENGINES) {
     try {
       await waitUntil('its share is used up', () => held.count() > 0)
       assert.equal((await start(other)).status, 302)
-      assert.ok(held.count() <= 2, `${held.count()} requests of the busy tenant reached the database`)
+      assert.ok(
+        held.count() <= 2,
+        `${held.count()} requests of the busy tenant reached the database`,
+      )
     } finally {
       held.release()
     }
@@ -46,7 +56,11 @@ for (const engine of ENGINES) {
 
 async function twoTenants(t: TestContext, engine: World['engine']) {
   const service = await world(t, { engine })
-  return { service, busy: await service.agent.createTenant(), other: await service.agent.createTenant() }
+  return {
+    service,
+    busy: await service.agent.createTenant(),
+    other: await service.agent.createTenant(),
+  }
 }
 
 /** Calls of the busy tenant that reached the database and got no response yet. */
@@ -72,7 +86,9 @@ function holdRefreshes(t: TestContext, { app }: World, tenantId: string): Held {
   const held = holding()
   const { refresh } = app.ctx.stores
   t.mock.method(app.ctx.stores, 'refresh', async (request: Parameters<typeof refresh>[0]) => {
-    if (request.tenant.id === tenantId) await held.hold()
+    if (request.tenant.id === tenantId) {
+      await held.hold()
+    }
     return refresh(request)
   })
   return held
@@ -83,7 +99,9 @@ function holdStarts(t: TestContext, { app }: World, tenantId: string): Held {
   const { tenants } = app.ctx.stores
   const { find } = tenants
   t.mock.method(tenants, 'find', async (id: string) => {
-    if (id === tenantId) await held.hold()
+    if (id === tenantId) {
+      await held.hold()
+    }
     return find(id)
   })
   return held

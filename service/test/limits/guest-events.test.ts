@@ -9,8 +9,11 @@ import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Opens the login link without cookies. */
-const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
-  agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
+const start = (
+  { agent }: World,
+  tenant: Tenant,
+  headers: Record<string, string> = {},
+): Promise<ApiResponse> => agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 for (const engine of ENGINES) {
   test(`[${engine}] a guest's hundred events allow fifty complete logins, and the next start pauses it`, {
@@ -18,10 +21,14 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    for (let login = 0; login < 50; login++) await tenant.signIn(service.browser())
+    for (let login = 0; login < 50; login++) {
+      await tenant.signIn(service.browser())
+    }
     assert.deepEqual((await tenant.status()).usage.events_lifetime, { used: 100, limit: 100 })
     service.clock.advance({ minutes: 1 })
-    assert.deepEqual(assertApiError(await start(service, tenant), 'tenantPaused'), { pause_reason: 'lifetime_events' })
+    assert.deepEqual(assertApiError(await start(service, tenant), 'tenantPaused'), {
+      pause_reason: 'lifetime_events',
+    })
     const { status, usage } = await tenant.status()
     assert.deepEqual([status, usage.events_lifetime.used], ['paused', 100])
   })
@@ -32,7 +39,9 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (let opened = 0; opened < 100; opened++) {
-      if (opened % 5 === 0) service.clock.advance({ minutes: 1 })
+      if (opened % 5 === 0) {
+        service.clock.advance({ minutes: 1 })
+      }
       assert.equal((await start(service, tenant)).status, 302)
     }
     const { status, next_limit } = await tenant.status()
@@ -42,7 +51,8 @@ for (const engine of ENGINES) {
       used: 100,
       limit: 100,
       left: 0,
-      warning: 'Lifetime events: 100 of 100 used, 0 left. Then the next event pauses the tenant until it is claimed.',
+      warning:
+        'Lifetime events: 100 of 100 used, 0 left. Then the next event pauses the tenant until it is claimed.',
     })
     assert.deepEqual(await tenant.eventKinds(), Array(100).fill('login_started'))
     service.clock.advance({ minutes: 1 })
@@ -59,14 +69,22 @@ for (const engine of ENGINES) {
       const { refresh_token } = await tenant.signIn(service.browser())
       const leaving = service.browser()
       await leaving.open(tenant.loginUrl)
-      if (kind === 'consent_denied') await leaving.press('Ada Lovelace')
+      if (kind === 'consent_denied') {
+        await leaving.press('Ada Lovelace')
+      }
       await raw(databaseOf(service), 'update event_counts set lifetime_used = lifetime_used + 97')
       assert.equal((await tenant.status()).usage.events_lifetime.used, 100)
 
-      if (kind === 'logout') assert.equal((await tenant.edge('logout', { refresh_token })).status, 200)
-      else await leaving.press(kind === 'consent_denied' ? 'Cancel' : 'Userinfo fails')
+      if (kind === 'logout') {
+        assert.equal((await tenant.edge('logout', { refresh_token })).status, 200)
+      } else {
+        await leaving.press(kind === 'consent_denied' ? 'Cancel' : 'Userinfo fails')
+      }
       const { status, pause_reason, usage } = await tenant.status()
-      assert.deepEqual([status, pause_reason, usage.events_lifetime.used], ['paused', 'lifetime_events', 101])
+      assert.deepEqual(
+        [status, pause_reason, usage.events_lifetime.used],
+        ['paused', 'lifetime_events', 101],
+      )
       const { app } = service
       const resource = await app.ctx.stores.resources.findActive(tenant.id)
       assert.ok(resource)
@@ -83,14 +101,24 @@ for (const engine of ENGINES) {
     const other = await tenant.signIn(service.browser(), 'Grace Hopper')
     let { refresh_token, access_token } = await tenant.signIn(service.browser())
     for (let used = 4; used < 100; used++) {
-      if (used % 5 === 0) service.clock.advance({ minutes: 1 })
+      if (used % 5 === 0) {
+        service.clock.advance({ minutes: 1 })
+      }
       ;({ refresh_token, access_token } = await tenant.refresh(refresh_token))
     }
-    assert.deepEqual([(await tenant.eventKinds()).length, (await tenant.status()).status], [100, 'ephemeral'])
+    assert.deepEqual(
+      [(await tenant.eventKinds()).length, (await tenant.status()).status],
+      [100, 'ephemeral'],
+    )
     service.clock.advance({ minutes: 1 })
-    const { token } = (await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
+    const { token } = (
+      await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+    ).json
     const reason = { pause_reason: 'lifetime_events' }
-    assert.deepEqual(assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantPaused'), reason)
+    assert.deepEqual(
+      assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantPaused'),
+      reason,
+    )
     const { status, pause_reason, usage, next_limit } = await tenant.status()
     assert.deepEqual([status, pause_reason], ['paused', 'lifetime_events'])
     assert.deepEqual([usage.events_lifetime.used, next_limit?.left], [100, 0])
@@ -102,7 +130,9 @@ for (const engine of ENGINES) {
       await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
       await service.agent.call('GET', '/edge/session', { key: token }),
       await tenant.manage('GET', '/api/resources'),
-      await tenant.manage('POST', '/api/resources/social-login', { callback_url: 'https://b.example.com/cb' }),
+      await tenant.manage('POST', '/api/resources/social-login', {
+        callback_url: 'https://b.example.com/cb',
+      }),
       await tenant.manage('POST', '/api/resources', {
         resources: ['social-login'],
         configurations: { 'social-login': { callback_url: 'https://b.example.com/cb' } },
@@ -118,14 +148,23 @@ for (const engine of ENGINES) {
     const page = { origin: new URL(CALLBACK).origin }
     const left = await tenant.edge('logout', { refresh_token: other.refresh_token }, page)
     assert.deepEqual([left.status, left.json], [200, { success: true }])
-    assert.equal(left.headers.get('access-control-allow-origin'), page.origin, 'also from the app’s page')
-    assert.deepEqual((await tenant.edge('logout', { refresh_token: 'garbage' })).json, { success: true })
+    assert.equal(
+      left.headers.get('access-control-allow-origin'),
+      page.origin,
+      'also from the app’s page',
+    )
+    assert.deepEqual((await tenant.edge('logout', { refresh_token: 'garbage' })).json, {
+      success: true,
+    })
     assert.equal((await tenant.status()).usage.events_lifetime.used, 101)
 
     const deleted = await tenant.manage('DELETE', '/api/resources/social-login')
     assert.deepEqual(deleted.json, { success: true, resource: 'social-login', status: 'deleted' })
     const after = await tenant.status()
-    assert.deepEqual([after.status, after.resources, after.usage.events_lifetime.used], ['paused', [], 101])
+    assert.deepEqual(
+      [after.status, after.resources, after.usage.events_lifetime.used],
+      ['paused', [], 101],
+    )
     service.clock.advance({ hours: 72 })
     assert.equal((await tenant.status()).status, 'expired', 'a paused guest expires too')
   })
@@ -139,7 +178,9 @@ for (const engine of ENGINES) {
       await each.open(tenant.loginUrl)
       await each.press(each === userBrowser ? 'Ada Lovelace' : 'Grace Hopper')
     }
-    for (let refreshed = 0; refreshed < 4; refreshed++) pair = await tenant.refresh(pair.refresh_token)
+    for (let refreshed = 0; refreshed < 4; refreshed++) {
+      pair = await tenant.refresh(pair.refresh_token)
+    }
     service.clock.advance({ seconds: 20 })
     for (let pressed = 0; pressed < 2; pressed++) {
       await userBrowser.press('Continue')
@@ -174,9 +215,15 @@ for (const engine of ENGINES) {
     const arriving = service.browser()
     await arriving.open(tenant.loginUrl)
     await arriving.press('Alan Turing')
-    for (let others = 0; others < 4; others++) await start(service, tenant)
+    for (let others = 0; others < 4; others++) {
+      await start(service, tenant)
+    }
     const rejected = await start(service, tenant)
-    assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.deepEqual(assertApiError(rejected, 'rateLimited'), {
+      window: 'minute',
+      limit: 5,
+      left: 0,
+    })
     assert.equal(rejected.headers.get('retry-after'), '60')
 
     const next = await tenant.refresh(stays.refresh_token)
@@ -185,7 +232,11 @@ for (const engine of ENGINES) {
     const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })
     assert.deepEqual([left.status, left.json], [200, { success: true }])
     assert.equal(await tenant.isValid(goes.access_token), false)
-    assert.deepEqual((await tenant.eventKinds()).slice(-3), ['token_refreshed', 'authorize', 'logout'])
+    assert.deepEqual((await tenant.eventKinds()).slice(-3), [
+      'token_refreshed',
+      'authorize',
+      'logout',
+    ])
     const { usage } = await tenant.status()
     assert.deepEqual(
       [usage.events_this_minute, usage.authenticated_events_this_minute],
@@ -202,9 +253,15 @@ for (const engine of ENGINES) {
     const goes = await tenant.signIn(service.browser(), 'Grace Hopper')
     let stays: Pair = await tenant.signIn(service.browser())
     service.clock.advance({ minutes: 1 })
-    for (let refreshed = 0; refreshed < 5; refreshed++) stays = await tenant.refresh(stays.refresh_token)
+    for (let refreshed = 0; refreshed < 5; refreshed++) {
+      stays = await tenant.refresh(stays.refresh_token)
+    }
     const rejected = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
-    assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.deepEqual(assertApiError(rejected, 'rateLimited'), {
+      window: 'minute',
+      limit: 5,
+      left: 0,
+    })
     assert.equal(rejected.headers.get('retry-after'), '60')
     assert.equal(await tenant.isValid(stays.access_token), true)
 
@@ -234,19 +291,31 @@ for (const engine of ENGINES) {
     const pair = await tenant.signIn(service.browser())
     await tenant.refresh(pair.refresh_token)
     const three = await tenant.status()
-    assert.deepEqual(three.next_limit, { allowance: 'events_this_minute', used: 3, limit: 5, left: 2, warning: null })
+    assert.deepEqual(three.next_limit, {
+      allowance: 'events_this_minute',
+      used: 3,
+      limit: 5,
+      left: 2,
+      warning: null,
+    })
     await start(service, tenant)
     const four = await tenant.status()
     assert.deepEqual(
       [four.next_limit?.left, four.next_limit?.warning],
-      [1, 'Events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.'],
+      [
+        1,
+        'Events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.',
+      ],
     )
     const { usage } = four
     const { length } = await tenant.eventKinds()
     assert.deepEqual(
-      [usage.stored_users, usage.events_this_minute, usage.events_this_month, usage.events_lifetime].map(
-        ({ used }) => used,
-      ),
+      [
+        usage.stored_users,
+        usage.events_this_minute,
+        usage.events_this_month,
+        usage.events_lifetime,
+      ].map(({ used }) => used),
       [1, length, length, length],
     )
     service.clock.advance({ minutes: 1 })
@@ -255,6 +324,9 @@ for (const engine of ENGINES) {
     assert.deepEqual([later.next_limit?.allowance, later.next_limit?.used], ['events_lifetime', 4])
     service.clock.advance({ hours: 71 })
     const last = await tenant.status()
-    assert.equal(last.seconds_left, (Date.parse(last.expires_at ?? '') - service.clock.now()) / 1_000)
+    assert.equal(
+      last.seconds_left,
+      (Date.parse(last.expires_at ?? '') - service.clock.now()) / 1_000,
+    )
   })
 }

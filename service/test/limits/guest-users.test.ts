@@ -9,17 +9,27 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const first = await tenant.signIn(service.browser(), 'Ada Lovelace')
-    await service.app.ctx.stores.counters.spend({ scope: `tenant:${tenant.id}`, window: 'users', start: 0 }, 999, null)
+    await service.app.ctx.stores.counters.spend(
+      { scope: `tenant:${tenant.id}`, window: 'users', start: 0 },
+      999,
+      null,
+    )
     const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
     service.clock.advance({ minutes: 1 })
     const userBrowser = service.browser()
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Grace Hopper')
     await userBrowser.press('Continue')
-    assert.deepEqual([userBrowser.page.status, userBrowser.page.headers.get('location')], [403, null])
+    assert.deepEqual(
+      [userBrowser.page.status, userBrowser.page.headers.get('location')],
+      [403, null],
+    )
     assert.match(userBrowser.page.text, /paused/)
     const { status, pause_reason, usage } = await tenant.status()
-    assert.deepEqual([status, pause_reason, usage.stored_users.used], ['paused', 'stored_users', 1_000])
+    assert.deepEqual(
+      [status, pause_reason, usage.stored_users.used],
+      ['paused', 'stored_users', 1_000],
+    )
     assert.equal(usage.events_lifetime.used, 5, 'two logins and one start')
     for (const { access_token } of [first, again]) {
       const response = await tenant.edge('verify', { access_token })
@@ -44,7 +54,10 @@ for (const engine of ENGINES) {
       assert.deepEqual([rejected.status, rejected.json.error.code], [403, 'tenantPaused'], path)
       assert.deepEqual(rejected.json.error.details, { pause_reason: 'stored_users' })
     }
-    assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'help' })).status, 200)
+    assert.equal(
+      (await tenant.manage('POST', '/api/feedback/service', { feedback: 'help' })).status,
+      200,
+    )
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 200)
     assert.equal((await tenant.manage('DELETE', '/api/resources/social-login')).status, 200)
   })

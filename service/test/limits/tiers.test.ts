@@ -79,7 +79,9 @@ for (const engine of ENGINES) {
     const stopped = service.browser()
     await stopped.open(guest.loginUrl)
     assert.equal(stopped.page.status, 403)
-    assert.ok(wordsOf(stopped.page.text).includes(`needs to claim it by ${day}, when the trial ends`))
+    assert.ok(
+      wordsOf(stopped.page.text).includes(`needs to claim it by ${day}, when the trial ends`),
+    )
 
     const owned = await ownedTenant(service, 'free')
     const [starting, deciding] = [service.browser(), service.browser()]
@@ -93,7 +95,11 @@ for (const engine of ENGINES) {
       const words = wordsOf(page.text)
       assert.equal(page.status, 429, words)
       assert.match(words, /monthly sign-in limit\. It resets on 1 [A-Z][a-z]+\./)
-      assert.match(words, new RegExp(`The account that owns this tenant has used its ${monthly} `), 'the true figure')
+      assert.match(
+        words,
+        new RegExp(`The account that owns this tenant has used its ${monthly} `),
+        'the true figure',
+      )
       assert.doesNotMatch(words, /\d+ s\b/)
     }
     assert.deepEqual((await owned.users()).length, 0)
@@ -120,7 +126,11 @@ for (const engine of ENGINES) {
         ['month', eventsPerMonth ?? assert.fail()],
       ] as const) {
         await leaveRemaining(service, window, limit, 1)
-        assert.equal((await service.browser().request(tenant.loginUrl)).status, 302, `${tier}: ${window}`)
+        assert.equal(
+          (await service.browser().request(tenant.loginUrl)).status,
+          302,
+          `${tier}: ${window}`,
+        )
         const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
         assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window, limit, left: 0 })
         await leaveRemaining(service, window, limit, limit)
@@ -170,8 +180,15 @@ for (const engine of ENGINES) {
       assert.ok(Number(rejected.headers.get('retry-after')) > 0)
       const next = await tenant.refresh(refresh_token)
       assert.equal(await tenant.isValid(next.access_token), true)
-      assert.ok((await signingIn.press('Continue')).searchParams.has('access_token'), 'a login that has started ends')
-      assert.deepEqual((await tenant.eventKinds()).slice(-3), ['login_started', 'token_refreshed', 'authorize'])
+      assert.ok(
+        (await signingIn.press('Continue')).searchParams.has('access_token'),
+        'a login that has started ends',
+      )
+      assert.deepEqual((await tenant.eventKinds()).slice(-3), [
+        'login_started',
+        'token_refreshed',
+        'authorize',
+      ])
       const { usage } = await tenant.status()
       const name = `events_this_${window}` as const
       assert.deepEqual(usage[name], { used: limit + 2, limit })
@@ -189,7 +206,11 @@ for (const engine of ENGINES) {
       service.clock.advance({ seconds: 1 })
       const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
       assert.deepEqual(assertApiError(full, 'rateLimited'), { window, limit, left: 0 })
-      assert.equal(await tenant.isValid(next.access_token), true, 'a rejected refresh consumes nothing')
+      assert.equal(
+        await tenant.isValid(next.access_token),
+        true,
+        'a rejected refresh consumes nothing',
+      )
       const out = await tenant.edge('logout', { refresh_token: next.refresh_token })
       assert.equal(out.status, 200, 'a logout is not rejected')
       assert.equal((await tenant.eventKinds()).at(-1), 'logout', 'and recorded')
@@ -209,7 +230,10 @@ for (const engine of ENGINES) {
     await newUser.open(tenant.loginUrl)
     await newUser.press('Alan Turing')
     assert.equal((await newUser.press('Continue')).href, `${CALLBACK}?error=login_failed`)
-    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { stage: 'user_upsert', error_code: 'user_limit' })
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, {
+      stage: 'user_upsert',
+      error_code: 'user_limit',
+    })
     assert.equal((await tenant.users()).length, 1)
     assert.equal((await tenant.status()).status, 'claimed')
   })

@@ -11,10 +11,13 @@ import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
 const { eventsPerMinute, eventsPerLifetime } = TIER_LIMITS.ephemeral
 const LIFETIME = eventsPerLifetime ?? 0
 
-const minutes = fc.array(fc.array(fc.constantFrom(...AUTH_EVENT_KINDS), { minLength: 1, maxLength: 12 }), {
-  minLength: 26,
-  maxLength: 30,
-})
+const minutes = fc.array(
+  fc.array(fc.constantFrom(...AUTH_EVENT_KINDS), { minLength: 1, maxLength: 12 }),
+  {
+    minLength: 26,
+    maxLength: 30,
+  },
+)
 
 for (const engine of ENGINES) {
   test(`[${engine}] with any mix of concurrent events each class stays within its limit, and every event gets the next id`, async (t) => {
@@ -35,7 +38,9 @@ for (const engine of ENGINES) {
                 ids.push(id)
                 return [kind]
               } catch (error) {
-                if (error instanceof OverLimit) return []
+                if (error instanceof OverLimit) {
+                  return []
+                }
                 throw error
               }
             }),
@@ -48,7 +53,11 @@ for (const engine of ENGINES) {
           [ids.length, counted.length, authenticated],
           `minute ${minute} of run ${run}: ${kinds.join()}`,
         )
-        assert.equal(ofClass(counted, 'consequence'), ofClass(kinds, 'consequence'), 'always recorded')
+        assert.equal(
+          ofClass(counted, 'consequence'),
+          ofClass(kinds, 'consequence'),
+          'always recorded',
+        )
         assert.ok(authenticated <= eventsPerMinute && ofClass(counted, 'start') <= eventsPerMinute)
         if (ids.length <= LIFETIME && before + kinds.length <= LIFETIME) {
           assert.equal(authenticated, Math.min(ofClass(kinds, 'authenticated'), eventsPerMinute))

@@ -19,7 +19,11 @@ for (const engine of ENGINES) {
     for (let event = 3; event <= lifetime; event++) {
       const started = await startLogin(service, tenant, `?return_to=/${event}`)
       assert.equal(started.status, 302, started.text)
-      assert.equal(started.headers.get('ratelimit'), null, 'no limit is announced that is not enforced')
+      assert.equal(
+        started.headers.get('ratelimit'),
+        null,
+        'no limit is announced that is not enforced',
+      )
     }
     const next = await tenant.refresh(refresh_token)
     assert.deepEqual((await tenant.edge('logout', next)).json, { success: true })
@@ -30,9 +34,16 @@ for (const engine of ENGINES) {
     assert.deepEqual(usage.events_this_minute, { used: lifetime + 2, limit: null })
     assert.deepEqual(usage.authenticated_events_this_minute, { used: 2, limit: null })
     assert.deepEqual(usage.events_lifetime, { used: lifetime + 2, limit: null })
-    assert.deepEqual(usage.stored_users, { used: 1, limit: storedUsers }, 'stored users stay limited')
+    assert.deepEqual(
+      usage.stored_users,
+      { used: 1, limit: storedUsers },
+      'stored users stay limited',
+    )
     const kinds = await tenant.eventKinds()
-    assert.deepEqual([kinds.length, ...kinds.slice(-2)], [lifetime + 2, 'token_refreshed', 'logout'])
+    assert.deepEqual(
+      [kinds.length, ...kinds.slice(-2)],
+      [lifetime + 2, 'token_refreshed', 'logout'],
+    )
   })
 
   test(`[${engine}] with DEV_UNLIMITED one machine creates more guests in a minute than a client address may`, async (t) => {
@@ -57,13 +68,23 @@ test('without DEV_UNLIMITED a development service enforces the specified limits,
   }
   const limited = await startLogin(service, tenant, '?return_to=/more')
   assert.equal(limited.status, 429)
-  assert.match(limited.text, /start this development service with DEV_UNLIMITED=1/, 'tests learn how to lift it')
+  assert.match(
+    limited.text,
+    /start this development service with DEV_UNLIMITED=1/,
+    'tests learn how to lift it',
+  )
   const status = await tenant.status()
   assert.equal('unlimited' in status, false)
-  assert.deepEqual(status.usage.events_this_minute, { used: eventsPerMinute, limit: eventsPerMinute })
+  assert.deepEqual(status.usage.events_this_minute, {
+    used: eventsPerMinute,
+    limit: eventsPerMinute,
+  })
   let created = await service.agent.call('POST', '/api/genesis')
   for (let guest = 0; guest < GUESTS_PER_MINUTE_PER_ADDRESS; guest++) {
     created = await service.agent.call('POST', '/api/genesis')
   }
-  assert.match(created.text, /One source may .* start this development service with DEV_UNLIMITED=1/)
+  assert.match(
+    created.text,
+    /One source may .* start this development service with DEV_UNLIMITED=1/,
+  )
 })

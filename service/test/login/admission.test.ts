@@ -26,7 +26,11 @@ for (const engine of ENGINES) {
     await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['Example.com'] })
     // Ada's address is at example.com, but her account is a consumer account.
     assert.equal(await choose(tenant, browser(), 'Ada Lovelace'), 'login_failed')
-    assert.doesNotMatch(JSON.stringify(await everyRow(service)), /ada@example|Lovelace/, 'nothing of her is stored')
+    assert.doesNotMatch(
+      JSON.stringify(await everyRow(service)),
+      /ada@example|Lovelace/,
+      'nothing of her is stored',
+    )
     clock.advance({ minutes: 1 })
     assert.equal(await choose(tenant, browser(), 'Grace Hopper'), null)
 
@@ -41,7 +45,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] an address is admitted in any case, besides the domains; an empty list admits every account again`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const lists = { allowed_domains: ['other.example'], allowed_emails: ['ADA@example.com', 'ada@example.com'] }
+    const lists = {
+      allowed_domains: ['other.example'],
+      allowed_emails: ['ADA@example.com', 'ada@example.com'],
+    }
     const { json } = await tenant.manage('PATCH', SETTINGS, lists)
     assert.deepEqual(json.allowed_emails, ['ada@example.com'])
     assert.equal(await choose(tenant, browser(), 'Ada Lovelace'), null)
@@ -80,7 +87,10 @@ for (const engine of ENGINES) {
     const person = here.browser()
     assert.equal(await choose(tenant, person, 'Ada Lovelace'), null)
     await raw(databaseOf(here), 'update login_attempts set hosted_domain = null')
-    await tenant.manage('PATCH', SETTINGS, { admission: 'invited', allowed_emails: ['boss@example.com'] })
+    await tenant.manage('PATCH', SETTINGS, {
+      admission: 'invited',
+      allowed_emails: ['boss@example.com'],
+    })
     assert.notEqual((await person.press('Continue')).searchParams.get('access_token'), null)
   })
 
@@ -93,7 +103,11 @@ for (const engine of ENGINES) {
     assert.equal(await choose(tenant, ada, 'Ada Lovelace'), null)
     assert.equal(await choose(tenant, grace, 'Grace Hopper'), null)
     await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com'] })
-    assert.equal((await ada.press('Continue')).searchParams.get('error'), 'login_failed', 'a consumer account')
+    assert.equal(
+      (await ada.press('Continue')).searchParams.get('error'),
+      'login_failed',
+      'a consumer account',
+    )
     assert.notEqual(
       (await grace.press('Continue')).searchParams.get('access_token'),
       null,
@@ -122,7 +136,10 @@ for (const engine of ENGINES) {
       return person
     }
     await (await github()).press('Continue')
-    assert.equal((await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status, 200)
+    assert.equal(
+      (await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status,
+      200,
+    )
     const open = await github()
     await tenant.manage('DELETE', '/api/social-login/users/1/identities/github')
     await open.press('Continue')
@@ -140,7 +157,10 @@ test('the login link passes hints to Google: the address, the prompt and the onl
     return new URL(response.headers.get('location') ?? '').searchParams
   }
   const plain = await start()
-  assert.deepEqual([plain.get('prompt'), plain.get('login_hint'), plain.get('hd')], ['select_account', null, null])
+  assert.deepEqual(
+    [plain.get('prompt'), plain.get('login_hint'), plain.get('hd')],
+    ['select_account', null, null],
+  )
   const hinted = await start('?login_hint=grace%40example.com&prompt=auto')
   assert.deepEqual([hinted.get('prompt'), hinted.get('login_hint')], [null, 'grace@example.com'])
   assert.ok(!logLines.join('\n').includes('grace@'), 'the hint is not logged')
@@ -155,9 +175,17 @@ test('the login link passes hints to Google: the address, the prompt and the onl
 test('a hint that is too long and an unknown prompt are rejected, and nothing is counted', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant()
-  for (const query of [`?login_hint=${'x'.repeat(255)}`, '?prompt=none', '?prompt=consent', '?prompt=']) {
+  for (const query of [
+    `?login_hint=${'x'.repeat(255)}`,
+    '?prompt=none',
+    '?prompt=consent',
+    '?prompt=',
+  ]) {
     const headers = { Accept: 'application/json' }
-    assertApiError(await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers }), 'invalidRequest')
+    assertApiError(
+      await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers }),
+      'invalidRequest',
+    )
   }
   assert.deepEqual(await tenant.events(), [])
 })
@@ -177,12 +205,17 @@ test('an invalid domain or address is 400 with its position, and the lists are b
   ]) {
     assertApiError(await tenant.manage('PATCH', SETTINGS, body), 'invalidRequest')
   }
-  const { json } = await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com', 'no domain'] })
+  const { json } = await tenant.manage('PATCH', SETTINGS, {
+    allowed_domains: ['example.com', 'no domain'],
+  })
   assert.deepEqual(
     json.error.details.problems.map(({ path }: { path: string }) => path),
     ['allowed_domains[1]'],
   )
-  const most = Array.from({ length: 500 }, (_, n) => `${n}${'x'.repeat(60)}@${'y'.repeat(60)}.example.com`)
+  const most = Array.from(
+    { length: 500 },
+    (_, n) => `${n}${'x'.repeat(60)}@${'y'.repeat(60)}.example.com`,
+  )
   assert.equal((await tenant.manage('PATCH', SETTINGS, { allowed_emails: most })).status, 200)
 })
 

@@ -8,13 +8,22 @@ import { type Browser, shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { codeQuery, exchange, newVerifier } from '../support/actors/login-code.ts'
 import { textOf } from '../support/actors/page-checks.ts'
-import { activateProvider, EVERY_PROVIDER, ownedTenant, pressAtProvider } from '../support/actors/providers.ts'
+import {
+  activateProvider,
+  EVERY_PROVIDER,
+  ownedTenant,
+  pressAtProvider,
+} from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 /** Presses "Use another account" of the open consent page, without following the redirect. */
-const pressOther = (person: Browser, csrf = csrfOf(person), { url } = person.page): Promise<Response> =>
+const pressOther = (
+  person: Browser,
+  csrf = csrfOf(person),
+  { url } = person.page,
+): Promise<Response> =>
   person.request(url, {
     method: 'POST',
     headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
@@ -42,7 +51,10 @@ for (const engine of ENGINES) {
     assert.equal(old.status, 410, 'the first page has ended')
     const landed = await person.press('Continue')
     assert.equal(landed.searchParams.get('return_to'), '/notes')
-    assert.equal((await exchange(tenant, { code: landed.searchParams.get('code') ?? '', verifier })).status, 200)
+    assert.equal(
+      (await exchange(tenant, { code: landed.searchParams.get('code') ?? '', verifier })).status,
+      200,
+    )
     const users = await tenant.users()
     assert.deepEqual(
       users.map(({ email }) => email),
@@ -66,7 +78,9 @@ for (const engine of ENGINES) {
     t.mock.method(attempts, 'find', async (...args: Parameters<typeof find>) => {
       const attempt = await find(...args)
       found += 1
-      if (found === 2) both.resolve()
+      if (found === 2) {
+        both.resolve()
+      }
       await both.promise
       return attempt
     })
@@ -83,7 +97,11 @@ for (const engine of ENGINES) {
     assert.equal(url.searchParams.has('login_hint'), false)
     await person.open(url)
     await person.press('Grace Hopper')
-    assert.equal((await pressOther(person, csrf)).status, 403, 'the token of the first page is not one of the second')
+    assert.equal(
+      (await pressOther(person, csrf)).status,
+      403,
+      'the token of the first page is not one of the second',
+    )
     assert.ok((await person.press('Continue')).searchParams.has('access_token'))
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
@@ -98,12 +116,16 @@ for (const engine of ENGINES) {
     const { stores } = app.ctx
     const { transaction } = stores
     // The second press has found the attempt identified before the first one restarts it.
-    const { mock } = t.mock.method(stores, 'transaction', async (...args: Parameters<typeof transaction>) => {
-      mock.restore()
-      await person.press('Use another account')
-      await person.press('Grace Hopper')
-      return transaction(...args)
-    })
+    const { mock } = t.mock.method(
+      stores,
+      'transaction',
+      async (...args: Parameters<typeof transaction>) => {
+        mock.restore()
+        await person.press('Use another account')
+        await person.press('Grace Hopper')
+        return transaction(...args)
+      },
+    )
     const second = await pressOther(person, csrf, page)
     // Back to the page that was pressed, which is over, and not to the chooser once more.
     assert.deepEqual([second.status, second.headers.get('location')], [303, page.url.pathname])
@@ -129,7 +151,11 @@ for (const engine of ENGINES) {
     const before = await attempts()
     const body = new URLSearchParams({ csrf, decision: 'other' })
     const post = (from: Browser, headers: Record<string, string>, form = body): Promise<Response> =>
-      from.request(url, { method: 'POST', headers: { Accept: 'text/html', ...headers }, body: form })
+      from.request(url, {
+        method: 'POST',
+        headers: { Accept: 'text/html', ...headers },
+        body: form,
+      })
     const stranger = browser()
     await stranger.open(tenant.loginUrl)
     const own = { 'Sec-Fetch-Site': 'same-origin' }
@@ -151,7 +177,11 @@ for (const engine of ENGINES) {
     const [now] = ((await attempts()) ?? []).filter(({ stage }) => stage === 'identified')
     assert.deepEqual(now, kept)
     assert.ok((await person.press('Continue')).searchParams.has('access_token'))
-    assert.equal((await shownError(person, await post(person, own))).status, 410, 'not after the decision')
+    assert.equal(
+      (await shownError(person, await post(person, own))).status,
+      410,
+      'not after the decision',
+    )
   })
 }
 
@@ -164,14 +194,20 @@ test('Use another account counts for its address, a second press does not, and t
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
     const { page } = person
-    return { person, press: () => pressOther(person, csrfOf({ page }), page), id: page.url.pathname.slice(-22) }
+    return {
+      person,
+      press: () => pressOther(person, csrfOf({ page }), page),
+      id: page.url.pathname.slice(-22),
+    }
   }
   const [{ person, press, id }, neighbor] = [await consentPage(), await consentPage()]
   const identified = await ctx.stores.attempts.find(id, ctx.now())
   clock.advance({ minutes: 9 })
   const scope = `${LOGIN_START_LIMIT.scope}:${ctx.keyring.hash('source', '127.0.0.1')}` as const
   const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
-  await ctx.stores.transaction(({ counters }) => counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS - 1, null))
+  await ctx.stores.transaction(({ counters }) =>
+    counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS - 1, null),
+  )
   assert.deepEqual([(await press()).status, (await press()).status], [303, 303])
   const refused = (await neighbor.press()).headers.get('location') ?? ''
   const waiting = await neighbor.person.request(new URL(refused, neighbor.person.page.url), {

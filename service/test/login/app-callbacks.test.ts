@@ -20,7 +20,12 @@ for (const engine of ENGINES) {
     const { json: provisioned } = await tenant.provision([SITE, APP])
     assert.deepEqual(provisioned.callback_urls, [SITE, APP])
     assert.equal(provisioned.warnings?.length, 1)
-    const login = await signInForCode(tenant, browser(), 'Ada Lovelace', `${toApp}&return_to=/notes`)
+    const login = await signInForCode(
+      tenant,
+      browser(),
+      'Ada Lovelace',
+      `${toApp}&return_to=/notes`,
+    )
     const { href, searchParams } = login.callbackUrl
     assert.ok(href.startsWith(`${APP}?code=svc_ac_`), href.slice(0, 40))
     assert.deepEqual([...searchParams.keys()], ['code', 'return_to'])
@@ -74,7 +79,8 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant([APP])
-    const query = (uri: string): string => `${codeQuery(newVerifier())}&redirect_uri=${encodeURIComponent(uri)}`
+    const query = (uri: string): string =>
+      `${codeQuery(newVerifier())}&redirect_uri=${encodeURIComponent(uri)}`
     for (const [uri, differs] of [
       ['com.evil.app:/oauth/callback', 'scheme'],
       ['com.example.app://evil.example/oauth/callback', 'path'],
@@ -86,7 +92,9 @@ for (const engine of ENGINES) {
       assert.equal(response.headers.get('location'), null)
     }
     const { json } = await tenant.manage('GET', '/api/social-login/refusals')
-    const evil = json.refusals.find(({ sent }: { sent: string }) => sent?.startsWith('com.evil.app'))
+    const evil = json.refusals.find(({ sent }: { sent: string }) =>
+      sent?.startsWith('com.evil.app'),
+    )
     assert.match(evil.fix, /Register com\.evil\.app:\/oauth\/callback only if your app runs there/)
   })
 
@@ -111,7 +119,13 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant([SITE])
     const urls = [SITE, 'myapp://cb', 'javascript:alert(1)', 'com.example.app:cb']
-    const refused = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: urls })
-    assert.deepEqual(problemPaths(refused), ['callback_urls[1]', 'callback_urls[2]', 'callback_urls[3]'])
+    const refused = await tenant.manage('POST', '/api/resources/social-login', {
+      callback_urls: urls,
+    })
+    assert.deepEqual(problemPaths(refused), [
+      'callback_urls[1]',
+      'callback_urls[2]',
+      'callback_urls[3]',
+    ])
   })
 }

@@ -14,7 +14,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] an intercepted authorization code is rejected in another browser and still works in its own`, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
-    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, PROVIDER_CALLBACK)
+    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(
+      service,
+      PROVIDER_CALLBACK,
+    )
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Ada Lovelace')
     assert.ok(interceptedUrl().searchParams.has('code'), 'the code is unused')
@@ -33,10 +36,18 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
 
-    const cookie = await userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
+    const cookie = await userBrowser.cookies.header({
+      url: interceptedUrl(),
+      method: 'GET',
+      sameSite: true,
+    })
     const sameBrowser = service.browser({ Cookie: cookie ?? '' })
     await sameBrowser.open(interceptedUrl())
-    assert.match(sameBrowser.page.text, /ada@example\.com/, 'the rejected requests did not consume the code')
+    assert.match(
+      sameBrowser.page.text,
+      /ada@example\.com/,
+      'the rejected requests did not consume the code',
+    )
   })
 
   test(`[${engine}] another browser with a login of its own cannot use the state or the consent page, and the original can still finish`, async (t) => {
@@ -50,7 +61,10 @@ for (const engine of ENGINES) {
     const started = await userBrowser.request(tenant.loginUrl)
     const google = new URL(started.headers.get('location') ?? '')
     const callback = new URL('/auth/google/callback', agent.baseUrl)
-    callback.search = new URLSearchParams({ code: 'x', state: google.searchParams.get('state') ?? '' }).toString()
+    callback.search = new URLSearchParams({
+      code: 'x',
+      state: google.searchParams.get('state') ?? '',
+    }).toString()
 
     await otherBrowser.open(callback)
     assert.equal(otherBrowser.page.status, 403)
@@ -64,7 +78,11 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(otherBrowser.page.text, /ada@example\.com/)
     for (const csrf of [csrfOf(userBrowser), otherCsrf]) {
       const body = new URLSearchParams({ csrf, decision: 'allow' })
-      const decided = await otherBrowser.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
+      const decided = await otherBrowser.request(consent, {
+        method: 'POST',
+        body,
+        headers: { Accept: 'text/html' },
+      })
       assert.deepEqual([decided.status, decided.headers.get('location')], [403, null])
     }
     await userBrowser.press('Continue')
@@ -141,8 +159,14 @@ for (const engine of ENGINES) {
 
     assert.equal((await decide({ decision: 'allow' })).status, 403)
     assert.equal((await decide({ decision: 'allow', csrf: `${csrf.slice(0, -1)}x` })).status, 403)
-    assert.equal((await decide({ decision: 'allow', csrf }, { Origin: 'https://evil.example' })).status, 403)
-    assert.equal((await decide({ decision: 'allow', csrf }, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+    assert.equal(
+      (await decide({ decision: 'allow', csrf }, { Origin: 'https://evil.example' })).status,
+      403,
+    )
+    assert.equal(
+      (await decide({ decision: 'allow', csrf }, { 'Sec-Fetch-Site': 'cross-site' })).status,
+      403,
+    )
     assert.equal((await decide({ decision: 'perhaps', csrf })).status, 400)
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
 
@@ -162,7 +186,10 @@ for (const engine of ENGINES) {
     await user.open(`${other.loginUrl}?prompt=auto`)
     const reached = await user.press('Ada Lovelace')
     assert.match(reached.pathname, /^\/auth\/consent\//)
-    assert.match(user.page.text, /Sign in to <span class="host"><span dir="ltr">evil\.<b>example\.org<\/b>/)
+    assert.match(
+      user.page.text,
+      /Sign in to <span class="host"><span dir="ltr">evil\.<b>example\.org<\/b>/,
+    )
     assert.deepEqual(await other.users(), [])
     assert.deepEqual(await other.eventKinds(), ['login_started'])
     assert.equal((await user.press('Cancel')).search, '?error=access_denied')
@@ -204,6 +231,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
     const [, denied] = await tenant.events()
-    assert.deepEqual([denied?.user_id, denied?.email, denied?.metadata], [null, null, { by: 'user' }])
+    assert.deepEqual(
+      [denied?.user_id, denied?.email, denied?.metadata],
+      [null, null, { by: 'user' }],
+    )
   })
 }

@@ -7,20 +7,33 @@ import type { Pair, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { challengeOf, codeQuery, exchange, newVerifier, signInForCode } from '../support/actors/login-code.ts'
+import {
+  challengeOf,
+  codeQuery,
+  exchange,
+  newVerifier,
+  signInForCode,
+} from '../support/actors/login-code.ts'
 import { startLogin } from '../support/actors/login-start.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
-async function exchanged(tenant: Tenant, login: Parameters<typeof exchange>[1], key?: string): Promise<Pair> {
+async function exchanged(
+  tenant: Tenant,
+  login: Parameters<typeof exchange>[1],
+  key?: string,
+): Promise<Pair> {
   const response = await exchange(tenant, login, key)
   assert.equal(response.status, 200, response.text)
   assert.deepEqual(Object.keys(response.json), ['access_token', 'refresh_token'])
   return response.json
 }
 
-const refused = async (tenant: Tenant, login: Parameters<typeof exchange>[1], key?: string): Promise<void> =>
-  assertApiError(await exchange(tenant, login, key), 'invalidCode')
+const refused = async (
+  tenant: Tenant,
+  login: Parameters<typeof exchange>[1],
+  key?: string,
+): Promise<void> => assertApiError(await exchange(tenant, login, key), 'invalidCode')
 
 for (const engine of ENGINES) {
   test(`[${engine}] a login with a challenge returns a code and no tokens, and the session starts at the exchange`, async (t) => {
@@ -33,7 +46,8 @@ for (const engine of ENGINES) {
     assert.match(code, new RegExp(`^svc_ac_${challengeOf(verifier).slice(0, 8)}_[\\w-]{43}$`))
     const resource = await app.ctx.stores.resources.findActive(tenant.id)
     assert.ok(resource !== null)
-    const sessions = (): Promise<number> => app.ctx.stores.sessions.countActive(resource, app.ctx.now())
+    const sessions = (): Promise<number> =>
+      app.ctx.stores.sessions.countActive(resource, app.ctx.now())
     assert.equal(await sessions(), 0, 'no session before the exchange')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 
@@ -41,7 +55,11 @@ for (const engine of ENGINES) {
     assert.equal(await sessions(), 1)
     assert.equal(await tenant.isValid(pair.access_token), true)
     await tenant.refresh(pair.refresh_token)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'], 'no extra event')
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      ['login_started', 'authorize', 'token_refreshed'],
+      'no extra event',
+    )
     assert.equal((await tenant.status()).usage.events_lifetime.used, 3)
   })
 
@@ -64,12 +82,21 @@ for (const engine of ENGINES) {
     const late = await signInForCode(tenant, browser())
     clock.advance({ seconds: 60 })
     await refused(tenant, late)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started', 'authorize'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'login_started',
+      'authorize',
+    ])
 
     clock.advance({ minutes: 11 })
     await app.sweep()
     await refused(tenant, inTime)
-    assert.equal((await tenant.eventKinds()).includes('logout'), false, 'a swept code ends no session')
+    assert.equal(
+      (await tenant.eventKinds()).includes('logout'),
+      false,
+      'a swept code ends no session',
+    )
   })
 
   test(`[${engine}] a wrong verifier gets no tokens, and five wrong ones use the code up`, async (t) => {
@@ -77,14 +104,22 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const login = await signInForCode(tenant, browser())
     const { code } = login
-    for (const verifier of [newVerifier(), '', challengeOf(login.verifier), login.verifier.slice(1)])
+    for (const verifier of [
+      newVerifier(),
+      '',
+      challengeOf(login.verifier),
+      login.verifier.slice(1),
+    ]) {
       await refused(tenant, { code, verifier })
+    }
     const kept = await exchanged(tenant, login)
     assert.equal(await tenant.isValid(kept.access_token), true, 'four wrong ones consume nothing')
 
     clock.advance({ minutes: 1 })
     const guessed = await signInForCode(tenant, browser())
-    for (let guess = 0; guess < 5; guess++) await refused(tenant, { code: guessed.code, verifier: newVerifier() })
+    for (let guess = 0; guess < 5; guess++) {
+      await refused(tenant, { code: guessed.code, verifier: newVerifier() })
+    }
     await refused(tenant, guessed)
     assert.equal(await tenant.isValid(kept.access_token), true)
     assert.equal((await tenant.eventKinds()).includes('logout'), false)
@@ -121,11 +156,17 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const { code, verifier } = await signInForCode(tenant, browser())
     const pair = await exchanged(tenant, { code, verifier }, 'the-first-key')
-    for (const key of [undefined, 'the-first-key']) await refused(tenant, { code, verifier: newVerifier() }, key)
+    for (const key of [undefined, 'the-first-key']) {
+      await refused(tenant, { code, verifier: newVerifier() }, key)
+    }
     assert.equal(await tenant.isValid(pair.access_token), true)
     assert.equal((await tenant.eventKinds()).includes('logout'), false)
     await refused(tenant, { code, verifier }, 'another-key')
-    assert.equal(await tenant.isValid(pair.access_token), false, 'with the verifier it may be a theft')
+    assert.equal(
+      await tenant.isValid(pair.access_token),
+      false,
+      'with the verifier it may be a theft',
+    )
   })
 
   test(`[${engine}] the same exchange with the same Idempotency-Key gets the same pair for a minute`, async (t) => {
@@ -140,7 +181,11 @@ for (const engine of ENGINES) {
 
     await tenant.refresh(pair.refresh_token)
     await refused(tenant, login, 'the-first-key')
-    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'code_reuse' }, 'not after a refresh')
+    assert.deepEqual(
+      (await tenant.events()).at(-1)?.metadata,
+      { reason: 'code_reuse' },
+      'not after a refresh',
+    )
   })
 
   test(`[${engine}] of eight concurrent exchanges one starts a session, and with one key all get its pair`, async (t) => {
@@ -161,7 +206,9 @@ for (const engine of ENGINES) {
       return found
     })
     const login = await signInForCode(tenant, browser())
-    const same = await Promise.all(Array.from({ length: 8 }, () => exchange(tenant, login, 'the-first-key')))
+    const same = await Promise.all(
+      Array.from({ length: 8 }, () => exchange(tenant, login, 'the-first-key')),
+    )
     assert.deepEqual(new Set(same.map(({ status, text }) => `${status} ${text}`)).size, 1)
     assert.equal(same[0]?.status, 200)
 
@@ -170,7 +217,11 @@ for (const engine of ENGINES) {
     const racing = await Promise.all(Array.from({ length: 8 }, () => exchange(tenant, stolen)))
     const [winner, ...others] = racing.filter(({ status }) => status === 200)
     assert.equal(others.length, 0, 'one pair')
-    assert.equal(await tenant.isValid(winner?.json.access_token), false, 'the others end its session')
+    assert.equal(
+      await tenant.isValid(winner?.json.access_token),
+      false,
+      'the others end its session',
+    )
     const logouts = (await tenant.eventKinds()).filter((kind) => kind === 'logout')
     assert.equal(logouts.length, 1)
   })
@@ -200,7 +251,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const login = await signInForCode(tenant, browser())
     await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
-    assert.deepEqual(assertApiError(await exchange(tenant, login), 'tenantPaused'), { pause_reason: 'stored_users' })
+    assert.deepEqual(assertApiError(await exchange(tenant, login), 'tenantPaused'), {
+      pause_reason: 'stored_users',
+    })
     await claim(tenant, browser())
     await exchanged(tenant, login)
 
@@ -233,15 +286,22 @@ for (const engine of ENGINES) {
     ],
     [
       'one of whose identities the owner removed',
-      (tenant: Tenant) => tenant.manage('DELETE', '/api/social-login/users/1/identities/google?subject=two'),
+      (tenant: Tenant) =>
+        tenant.manage('DELETE', '/api/social-login/users/1/identities/google?subject=two'),
     ],
   ] as const) {
     test(`[${engine}] a user ${end} since the consent gets no tokens, and those of a later consent`, async (t) => {
       const { agent, browser, clock } = await world(t, { engine })
       const tenant = await agent.createTenant()
       const early = await signInForCode(tenant, browser())
-      await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'two@example.com', subject: 'two' })
-      assert.equal((await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status, 200)
+      await tenant.manage('POST', '/api/social-login/test-sessions', {
+        email: 'two@example.com',
+        subject: 'two',
+      })
+      assert.equal(
+        (await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status,
+        200,
+      )
       const ended = await request(tenant)
       assert.equal(ended.status, 200, ended.text)
       await refused(tenant, early)
@@ -267,7 +327,12 @@ for (const engine of ENGINES) {
     assert.equal(searchParams.has('access_token'), false)
     await refused(tenant, { code, verifier: second })
     await exchanged(tenant, { code, verifier: first })
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started', 'login_started', 'authorize'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'login_started',
+      'login_started',
+      'authorize',
+    ])
   })
 
   test(`[${engine}] pressing Continue again within a minute redirects with the same code`, async (t) => {
@@ -280,7 +345,9 @@ for (const engine of ENGINES) {
     const { url } = user.page
     const body = { csrf: csrfOf(user), decision: 'allow' }
     const press = async (): Promise<string> =>
-      (await user.request(url, { method: 'POST', body: new URLSearchParams(body) })).headers.get('location') ?? ''
+      (await user.request(url, { method: 'POST', body: new URLSearchParams(body) })).headers.get(
+        'location',
+      ) ?? ''
     const [first, ...again] = await Promise.all([press(), press(), press()])
     clock.advance({ seconds: 59 })
     assert.deepEqual(new Set([...again, await press()]), new Set([first]))
@@ -304,7 +371,10 @@ for (const engine of ENGINES) {
       const press = async () => {
         const again = await user.request(url, { method: 'POST', body: new URLSearchParams(body) })
         const location = again.headers.get('location')
-        return { status: again.status, code: location && new URL(location).searchParams.get('code') }
+        return {
+          status: again.status,
+          code: location && new URL(location).searchParams.get('code'),
+        }
       }
       const { code } = await press()
       return { login: { code: code ?? '', verifier }, press }
@@ -325,17 +395,22 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(next.access_token), true)
 
     const usedUp = await consentPage()
-    for (let n = 0; n < 5; n++) await refused(tenant, { ...usedUp.login, verifier: newVerifier() })
+    for (let n = 0; n < 5; n++) {
+      await refused(tenant, { ...usedUp.login, verifier: newVerifier() })
+    }
     assert.deepEqual(await usedUp.press(), over)
   })
 
   test(`[${engine}] with callback_mode code, a login without a challenge is refused; either is the default`, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()
-    const settings = (): Promise<unknown> => tenant.manage('GET', '/api/social-login/settings').then(({ json }) => json)
+    const settings = (): Promise<unknown> =>
+      tenant.manage('GET', '/api/social-login/settings').then(({ json }) => json)
     assert.equal(((await settings()) as { callback_mode: string }).callback_mode, 'either')
     const { access_token } = await tenant.signIn(here.browser())
-    const changed = await tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: 'code' })
+    const changed = await tenant.manage('PATCH', '/api/social-login/settings', {
+      callback_mode: 'code',
+    })
     assert.equal(changed.json.callback_mode, 'code', changed.text)
     assert.deepEqual(await settings(), changed.json)
     here.clock.advance({ minutes: 1 })
@@ -344,13 +419,19 @@ for (const engine of ENGINES) {
     assert.deepEqual([page.status, page.headers.get('location')], [400, null])
     await exchanged(tenant, await signInForCode(tenant, here.browser()))
     assert.equal(await tenant.isValid(access_token), true, 'sessions that exist stay')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started', 'authorize'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'login_started',
+      'authorize',
+    ])
   })
 
   test(`[${engine}] callback_mode code that is set while a consent page is open puts no tokens into the URL, also not a second time`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const setMode = (mode: string) => tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: mode })
+    const setMode = (mode: string) =>
+      tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: mode })
     const person = browser()
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
@@ -378,7 +459,9 @@ for (const engine of ENGINES) {
     await refused(tenant, { code: 'svc_ac_other', verifier: newVerifier() })
     const { json } = await tenant.manage('GET', '/api/social-login/refusals')
     assert.deepEqual(
-      json.refusals.map(({ step, code: refusal, count }: z.infer<typeof Refusal>) => `${step} ${refusal} ${count}`),
+      json.refusals.map(
+        ({ step, code: refusal, count }: z.infer<typeof Refusal>) => `${step} ${refusal} ${count}`,
+      ),
       ['exchange invalidCode 2'],
     )
     assert.doesNotMatch(JSON.stringify(json), /svc_ac_/)
@@ -391,7 +474,10 @@ test('two instances exchange one code once', { skip: sqliteOnly }, async (t) => 
   const tenant = await here.agent.createTenant()
   const login = await signInForCode(tenant, here.browser())
   const key = 'the-first-key'
-  const both = await Promise.all([exchange(tenant, login, key), exchange(tenant.at(other.agent), login, key)])
+  const both = await Promise.all([
+    exchange(tenant, login, key),
+    exchange(tenant.at(other.agent), login, key),
+  ])
   assert.deepEqual(
     both.map(({ status }) => status),
     [200, 200],
@@ -403,7 +489,8 @@ test('an exchange whose outcome is unknown says so without an Idempotency-Key; w
   const { agent, browser, app } = await world(t)
   const tenant = await agent.createTenant()
   const login = await signInForCode(tenant, browser())
-  const lost = () => Promise.reject(new OutcomeUnknown({ cause: new Error('the connection ended') }))
+  const lost = () =>
+    Promise.reject(new OutcomeUnknown({ cause: new Error('the connection ended') }))
   t.mock.method(app.ctx.stores, 'confirmedTransaction', lost)
   const messageOf = async (key?: string) => (await exchange(tenant, login, key)).json.error.message
   assert.match(await messageOf(), /a second use would end its session/)
@@ -418,12 +505,22 @@ test('the three parameters of a code login are sent together, with S256', async 
     ['?response_type=code', ['code_challenge', 'code_challenge_method']],
     [`?code_challenge=${challenge}`, ['response_type', 'code_challenge_method']],
     [`?response_type=code&code_challenge=${challenge}`, ['code_challenge_method']],
-    [`?response_type=token&code_challenge=${challenge}&code_challenge_method=S256`, ['response_type']],
-    [`?response_type=code&code_challenge=${challenge}&code_challenge_method=plain`, ['code_challenge_method']],
-    [`?response_type=code&code_challenge=${challenge}x&code_challenge_method=S256`, ['code_challenge']],
+    [
+      `?response_type=token&code_challenge=${challenge}&code_challenge_method=S256`,
+      ['response_type'],
+    ],
+    [
+      `?response_type=code&code_challenge=${challenge}&code_challenge_method=plain`,
+      ['code_challenge_method'],
+    ],
+    [
+      `?response_type=code&code_challenge=${challenge}x&code_challenge_method=S256`,
+      ['code_challenge'],
+    ],
   ]
-  for (const [query, paths] of cases)
+  for (const [query, paths] of cases) {
     assert.deepEqual(problemPaths(await startLogin(here, tenant, query)), paths, query)
+  }
   assert.deepEqual(await tenant.eventKinds(), [])
 })
 
@@ -432,9 +529,15 @@ test('an exchange without code or verifier is 400, too large 413, at an unknown 
   const tenant = await agent.createTenant()
   assert.deepEqual(problemPaths(await tenant.edge('token', {})), ['code', 'code_verifier'])
   const body = { code: 'svc_ac_x', code_verifier: 'x' }
-  assertApiError(await agent.call('POST', '/edge/auth/no-such-tenant-abcde/token', { body }), 'tenantNotFound')
+  assertApiError(
+    await agent.call('POST', '/edge/auth/no-such-tenant-abcde/token', { body }),
+    'tenantNotFound',
+  )
   assertApiError(await tenant.edge('token', { ...body, code: 'x'.repeat(70_000) }), 'bodyTooLarge')
-  assertApiError(await tenant.edge('token', body, { 'Content-Type': 'text/plain' }), 'unsupportedMediaType')
+  assertApiError(
+    await tenant.edge('token', body, { 'Content-Type': 'text/plain' }),
+    'unsupportedMediaType',
+  )
   const origin = { Origin: 'https://app.example.com' }
   const allowed = await tenant.edge('token', body, origin)
   assert.equal(allowed.headers.get('access-control-allow-origin'), origin.Origin)

@@ -30,7 +30,11 @@ for (const engine of ENGINES) {
         ['GET', undefined],
         ['POST', new URLSearchParams({ decision: 'allow', csrf: 'x' })],
       ] as const) {
-        const sent = await userBrowser.request(`/auth/consent/${id}`, { method, headers: HTML, ...(body && { body }) })
+        const sent = await userBrowser.request(`/auth/consent/${id}`, {
+          method,
+          headers: HTML,
+          ...(body && { body }),
+        })
         const response = await shownError(userBrowser, sent)
         assert.deepEqual([id, response.status, response.headers.get('location')], [id, 410, null])
       }
@@ -48,7 +52,10 @@ for (const engine of ENGINES) {
       '?state[]=x&state=y',
     ]) {
       const response = await userBrowser.request(`/auth/google/callback${query}`, { headers: HTML })
-      assert.deepEqual([query, response.status, response.headers.get('location')], [query, 403, null])
+      assert.deepEqual(
+        [query, response.status, response.headers.get('location')],
+        [query, 403, null],
+      )
     }
     // Without Accept: text/html the error is JSON.
     const json = await agent.call('GET', '/auth/consent/x')

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { devGoogle } from '../../development/google.ts'
-import type { AuthRequestSecrets, IdentityProvider, Profile, SignIn } from '../../src/domain/login/identity-provider.ts'
+import type {
+  AuthRequestSecrets,
+  IdentityProvider,
+  Profile,
+  SignIn,
+} from '../../src/domain/login/identity-provider.ts'
 import { google } from '../../src/identity/providers/google.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { run } from '../support/process/run.ts'
@@ -35,7 +40,11 @@ const newRequestSecrets = (): AuthRequestSecrets => {
 }
 
 /** Opens the account chooser, presses a button and completes the login. */
-async function signIn({ provider, browser }: DevProvider, button: string, fields = {}): Promise<SignIn> {
+async function signIn(
+  { provider, browser }: DevProvider,
+  button: string,
+  fields = {},
+): Promise<SignIn> {
   const requestSecrets = newRequestSecrets()
   await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
   return provider.signIn({ ...requestSecrets, currentUrl: await browser.press(button, fields) })
@@ -86,11 +95,17 @@ test("a sample user's picture is served as an image", async (t) => {
 
 test('any email address can sign in at the development Google, and is the same user next time', async (t) => {
   const dev = await startDevProvider(t)
-  const first = await profileOf(dev, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
+  const first = await profileOf(dev, 'Continue', {
+    email: 'Mary@example.com',
+    name: 'Mary Somerville',
+  })
   const again = await profileOf(dev, 'Continue', { email: 'mary@example.com' })
   const other = await profileOf(dev, 'Continue', { email: 'emmy@example.com' })
 
-  assert.deepEqual([first.email, first.name, first.picture], ['Mary@example.com', 'Mary Somerville', null])
+  assert.deepEqual(
+    [first.email, first.name, first.picture],
+    ['Mary@example.com', 'Mary Somerville', null],
+  )
   assert.equal(again.subject, first.subject)
   assert.equal(again.name, null)
   assert.notEqual(other.subject, first.subject)
@@ -99,7 +114,11 @@ test('any email address can sign in at the development Google, and is the same u
 test('a user can sign in again with another email address', async (t) => {
   const dev = await startDevProvider(t)
   const { subject } = await profileOf(dev, 'Ada Lovelace')
-  const renamed = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
+  const renamed = await profileOf(dev, 'Continue', {
+    email: 'ada.king@example.com',
+    name: 'Ada King',
+    sub: subject,
+  })
 
   assert.equal(renamed.subject, subject)
   assert.equal(renamed.email, 'ada.king@example.com')
@@ -130,7 +149,9 @@ test('each button under "Break something" fails at its stage', async (t) => {
   for (const [button, stage, errorCode] of expected) {
     const result = await signIn(dev, button)
     assert.equal(result.outcome, 'failed', button)
-    if (result.outcome === 'failed') assert.deepEqual([result.stage, result.errorCode], [stage, errorCode])
+    if (result.outcome === 'failed') {
+      assert.deepEqual([result.stage, result.errorCode], [stage, errorCode])
+    }
   }
   // The provider accepts this one: the subject is too long for our storage, at a later stage.
   assert.equal((await profileOf(dev, 'User can’t be stored')).subject.length, 300)
@@ -138,11 +159,22 @@ test('each button under "Break something" fails at its stage', async (t) => {
 
 test('an invalid email address fails the login, and unsafe characters are removed from the name', async (t) => {
   const dev = await startDevProvider(t)
-  for (const email of ['ada@example.com@evil.example', 'ada', 'a da@example.com', 'ada\u0000@example.com']) {
+  for (const email of [
+    'ada@example.com@evil.example',
+    'ada',
+    'a da@example.com',
+    'ada\u0000@example.com',
+  ]) {
     const result = await signIn(dev, 'Continue', { email })
-    assert.ok(result.outcome === 'failed' && result.errorCode === 'email_invalid', JSON.stringify(result))
+    assert.ok(
+      result.outcome === 'failed' && result.errorCode === 'email_invalid',
+      JSON.stringify(result),
+    )
   }
-  const { name } = await profileOf(dev, 'Continue', { email: 'eve@example.com', name: '\u202e<b>Eve</b>\u0000 ' })
+  const { name } = await profileOf(dev, 'Continue', {
+    email: 'eve@example.com',
+    name: '\u202e<b>Eve</b>\u0000 ',
+  })
   assert.equal(name, '<b>Eve</b>')
 })
 
@@ -170,7 +202,9 @@ test('an authorization code works once, with the state, nonce and verifier of it
   const { provider, browser } = await startDevProvider(t)
   const requestSecrets = newRequestSecrets()
   const start = async () => {
-    await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
+    await browser.open(
+      await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }),
+    )
     return browser.press('Ada Lovelace')
   }
   const outcomeOf = async (change: Partial<AuthRequestSecrets>, currentUrl: URL) => {
@@ -178,12 +212,18 @@ test('an authorization code works once, with the state, nonce and verifier of it
     return result.outcome === 'failed' ? [result.stage, result.errorCode] : result.outcome
   }
 
-  assert.deepEqual(await outcomeOf({ state: 'another' }, await start()), ['token_exchange', 'malformed_answer'])
-  assert.deepEqual(await outcomeOf({ nonce: 'another' }, await start()), ['token_exchange', 'invalid_id_token'])
-  assert.deepEqual(await outcomeOf({ codeVerifier: newRequestSecrets().codeVerifier }, await start()), [
+  assert.deepEqual(await outcomeOf({ state: 'another' }, await start()), [
     'token_exchange',
-    'invalid_grant',
+    'malformed_answer',
   ])
+  assert.deepEqual(await outcomeOf({ nonce: 'another' }, await start()), [
+    'token_exchange',
+    'invalid_id_token',
+  ])
+  assert.deepEqual(
+    await outcomeOf({ codeVerifier: newRequestSecrets().codeVerifier }, await start()),
+    ['token_exchange', 'invalid_grant'],
+  )
   const callbackUrl = await start()
   assert.equal(await outcomeOf({}, callbackUrl), 'identified')
   assert.deepEqual(await outcomeOf({}, callbackUrl), ['token_exchange', 'invalid_grant'])
@@ -191,7 +231,9 @@ test('an authorization code works once, with the state, nonce and verifier of it
 
 test('the account chooser has no script and no frames, is not cached and sends no referrer', async (t) => {
   const { issuer, provider, browser } = await startDevProvider(t)
-  await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+  await browser.open(
+    await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+  )
   const { page } = browser
 
   assert.equal(page.status, 200)
@@ -215,7 +257,9 @@ test('the account chooser has no script and no frames, is not cached and sends n
 
 test('an invalid form shows the account chooser again', async (t) => {
   const { provider, browser } = await startDevProvider(t)
-  await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+  await browser.open(
+    await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+  )
   await browser.press('Continue', { email: '' })
 
   assert.equal(browser.page.status, 400)
@@ -225,7 +269,9 @@ test('an invalid form shows the account chooser again', async (t) => {
 
 test('the account chooser of another browser or of a finished login is not shown', async (t) => {
   const { issuer, provider, browser } = await startDevProvider(t)
-  const chooser = await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+  const chooser = await browser.open(
+    await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+  )
 
   const otherBrowser = newBrowser(issuer)
   await otherBrowser.open(chooser)
@@ -239,7 +285,10 @@ test('the account chooser of another browser or of a finished login is not shown
 
 test('an unknown redirect URI shows an error page and never redirects', async (t) => {
   const { provider, browser } = await startDevProvider(t)
-  const url = await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: 'https://evil.example/callback' })
+  const url = await provider.authorizeUrl({
+    ...newRequestSecrets(),
+    redirectUri: 'https://evil.example/callback',
+  })
   await browser.open(url)
 
   assert.equal(browser.page.status, 400)
@@ -250,7 +299,11 @@ test('an unknown redirect URI shows an error page and never redirects', async (t
 test("the development Google's metadata uses its issuer and ignores Host and proxy headers", async (t) => {
   const { issuer } = await startDevProvider(t)
   const url = new URL(`${issuer}/.well-known/openid-configuration`)
-  const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
+  const headers = {
+    Host: 'evil.example',
+    'X-Forwarded-Host': 'evil.example',
+    'X-Forwarded-Proto': 'https',
+  }
   const response = await overHttp(url, { method: 'GET', headers, body: null })
   const text = await response.text()
 
@@ -269,12 +322,18 @@ test('the development Google handles its own paths only', async (t) => {
 
 test('an empty query at the root of the development Google is 404, as without the question mark', async (t) => {
   const { issuer } = await startDevProvider(t)
-  const statuses = ['', '?', '/?', '/', '?a=1'].map(async (rest) => (await fetch(issuer + rest)).status)
+  const statuses = ['', '?', '/?', '/', '?a=1'].map(
+    async (rest) => (await fetch(issuer + rest)).status,
+  )
   assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404, 404])
 })
 
 test('the development Google starts on localhost only', { skip: slow }, async () => {
-  for (const issuer of ['https://gatehouse.example/dev/google', 'http://127.0.0.1.evil.example', 'ftp://localhost']) {
+  for (const issuer of [
+    'https://gatehouse.example/dev/google',
+    'http://127.0.0.1.evil.example',
+    'ftp://localhost',
+  ]) {
     await assert.rejects(devGoogle({ issuer, clients: [] }), /on localhost only/, issuer)
   }
 })
@@ -284,6 +343,11 @@ test('the development Google starts without output', { skip: slow }, async () =>
   const script = `import { devGoogle } from ${JSON.stringify(source.href)}
     await devGoogle({ issuer: 'http://localhost:1/dev/google', clients: [] })`
   // `run` returns standard output, so standard error is redirected to it.
-  const printed = await run('/bin/sh', ['-c', '"$0" --input-type=module -e "$1" 2>&1', process.execPath, script])
+  const printed = await run('/bin/sh', [
+    '-c',
+    '"$0" --input-type=module -e "$1" 2>&1',
+    process.execPath,
+    script,
+  ])
   assert.equal(printed, '')
 })

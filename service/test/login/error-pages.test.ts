@@ -40,7 +40,9 @@ for (const engine of ENGINES) {
       assertLeadsOn(user)
       return waysBack(user)
     }
-    assert.deepEqual(await open(`redirect_uri=${APP}&return_to=https://evil.example`), ['https://app.example.com/'])
+    assert.deepEqual(await open(`redirect_uri=${APP}&return_to=https://evil.example`), [
+      'https://app.example.com/',
+    ])
     assert.deepEqual(await open('redirect_uri=http://localhost:3000/callback&return_to=//x'), [
       'http://localhost:3000/',
     ])
@@ -49,17 +51,31 @@ for (const engine of ENGINES) {
       'https://app.example.com@evil.example/',
       'javascript:1',
     ]) {
-      assert.deepEqual(await open(`redirect_uri=${unregistered}`), ['https://app.example.com/'], unregistered)
+      assert.deepEqual(
+        await open(`redirect_uri=${unregistered}`),
+        ['https://app.example.com/'],
+        unregistered,
+      )
       assert.doesNotMatch(user.page.text, /href="[^"]*evil/)
     }
-    await user.open(`${tenant.loginUrl.replace('/google', '/github')}?redirect_uri=${encodeURIComponent(APP)}`)
-    assert.deepEqual(waysBack(user), ['https://app.example.com/'], 'a provider that is not switched on')
+    await user.open(
+      `${tenant.loginUrl.replace('/google', '/github')}?redirect_uri=${encodeURIComponent(APP)}`,
+    )
+    assert.deepEqual(
+      waysBack(user),
+      ['https://app.example.com/'],
+      'a provider that is not switched on',
+    )
 
     await blockHost(app.ctx, 'app.example.com', 'Phishing.')
     assert.deepEqual(await open(`redirect_uri=${APP}`), [], 'no link to a blocked host')
     assert.deepEqual(await open('redirect_uri=x'), [])
     assert.equal(await suspendTenant(app.ctx, tenant.id, 'Phishing.'), true)
-    assert.deepEqual(await open('redirect_uri=http://localhost:3000/callback'), [], 'no link of a suspended app')
+    assert.deepEqual(
+      await open('redirect_uri=http://localhost:3000/callback'),
+      [],
+      'no link of a suspended app',
+    )
     await user.open(tenant.loginUrl.replace(tenant.id, 'no-such-tenant'))
     assertLeadsOn(user)
     assert.deepEqual(waysBack(user), [])
@@ -74,7 +90,9 @@ for (const engine of ENGINES) {
 test('a used-up minute says in how many seconds to try again', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant([APP])
-  for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
+  for (let start = 0; start < 5; start++) {
+    await browser().open(tenant.loginUrl)
+  }
   clock.advance({ seconds: 18 })
   const user = browser()
   await user.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(APP)}`)
@@ -93,13 +111,17 @@ test('each error of a sign-in has one primary button, and folded below it the ex
     await agent.createTenant([APP]),
   ]
   const { json: unready } = await agent.call('POST', '/api/genesis')
-  const { json: invited } = await tenant.manage('POST', '/api/social-login/invitations', { email: 'ada@example.com' })
+  const { json: invited } = await tenant.manage('POST', '/api/social-login/invitations', {
+    email: 'ada@example.com',
+  })
   await tenant.manage('DELETE', `/api/social-login/invitations/${invited.invitation.id}`)
   await suspendTenant(app.ctx, suspended.id, 'Phishing.')
   const elsewhere = browser()
   await elsewhere.open(tenant.loginUrl)
   await elsewhere.press('Ada Lovelace')
-  for (let start = 0; start < 5; start++) await browser().open(full.loginUrl)
+  for (let start = 0; start < 5; start++) {
+    await browser().open(full.loginUrl)
+  }
 
   for (const [url, code, button, happened] of [
     [
@@ -109,8 +131,18 @@ test('each error of a sign-in has one primary button, and folded below it the ex
       /https:\/\/app\.example\.com\/callback/,
     ],
     [tenant.loginUrl.replace(tenant.id, 'no-such-tenant'), 'tenantNotFound', 'Try again', /tenant/],
-    [tenant.loginUrl.replace(tenant.id, unready.tenant_id), 'notProvisioned', 'Try again', /social-login/],
-    [tenant.loginUrl.replace(/google$/, 'github'), 'providerNotEnabled', 'Go to app.example.com', /github/i],
+    [
+      tenant.loginUrl.replace(tenant.id, unready.tenant_id),
+      'notProvisioned',
+      'Try again',
+      /social-login/,
+    ],
+    [
+      tenant.loginUrl.replace(/google$/, 'github'),
+      'providerNotEnabled',
+      'Go to app.example.com',
+      /github/i,
+    ],
     [elsewhere.page.url.href, 'loginOtherBrowser', 'Try again', /another browser/],
     // The owner withdrew it. An account that the owner refuses returns to the app (invitations.test.ts).
     [invited.invitation.url, 'invitationExpired', 'Go to app.example.com', /withdrawn|expired/],
@@ -122,7 +154,8 @@ test('each error of a sign-in has one primary button, and folded below it the ex
     const { text } = user.page
     const [, primary = ''] = /<a class="button" [^>]*>(.*?)<\/a>/.exec(text) ?? []
     assert.equal(textOf(primary).trim(), button, code)
-    const [, pre = ''] = /<details class="detail">.*?aria-label="Report"[^>]*>(.*?)<\/pre>/s.exec(text) ?? []
+    const [, pre = ''] =
+      /<details class="detail">.*?aria-label="Report"[^>]*>(.*?)<\/pre>/s.exec(text) ?? []
     const report = decode(pre.replaceAll(/<[^>]*>/g, '')).split('\n')
     assert.match(report[0] ?? '', new RegExp(`^${code} \\(${user.page.status}\\) at GET /`))
     assert.match(report[1] ?? '', happened, code)

@@ -42,8 +42,14 @@ for (const engine of ENGINES) {
     const body = { callback_url: 'https://app.example.com/callback' }
     const responses = [
       created,
-      await agent.call('POST', '/api/genesis', { headers: { ...FORGED_HEADERS, Accept: 'text/plain' } }),
-      await agent.call('POST', '/api/resources/social-login', { key, body, headers: FORGED_HEADERS }),
+      await agent.call('POST', '/api/genesis', {
+        headers: { ...FORGED_HEADERS, Accept: 'text/plain' },
+      }),
+      await agent.call('POST', '/api/resources/social-login', {
+        key,
+        body,
+        headers: FORGED_HEADERS,
+      }),
     ]
     const userBrowser = browser(FORGED_HEADERS)
     await userBrowser.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
@@ -59,15 +65,29 @@ for (const engine of ENGINES) {
       for (const Accept of ['application/json', 'text/html']) {
         const query = endpoint.id === 'listUsers' || endpoint.id === 'listEvents' ? '?limit=1' : ''
         const path = pathOf(endpoint, { tenantId }) + query
-        responses.push(await agent.call(endpoint.method, path, { key, headers: { ...FORGED_HEADERS, Accept } }))
+        responses.push(
+          await agent.call(endpoint.method, path, { key, headers: { ...FORGED_HEADERS, Accept } }),
+        )
       }
     }
-    for (const path of ['/', '/docs/errors', '/nothing', '/api/nothing', '/auth/consent/x', '/auth/google/callback']) {
-      for (const Accept of ['text/html', '*/*'])
+    for (const path of [
+      '/',
+      '/docs/errors',
+      '/nothing',
+      '/api/nothing',
+      '/auth/consent/x',
+      '/auth/google/callback',
+    ]) {
+      for (const Accept of ['text/html', '*/*']) {
         responses.push(await agent.call('GET', path, { headers: { ...FORGED_HEADERS, Accept } }))
+      }
     }
     assertForgedHostAbsent(responses)
-    assert.ok(responses.some(({ headers }) => headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`)))
+    assert.ok(
+      responses.some(({ headers }) =>
+        headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`),
+      ),
+    )
   })
 }
 
@@ -80,22 +100,42 @@ test('no document, challenge, link or redirect is built from Host or X-Forwarded
   const callForged = (method: string, path: string, options: CallOptions = {}) =>
     agent.call(method, path, { ...options, headers: { ...FORGED_HEADERS, ...options.headers } })
 
-  const documents = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/auth.md', '/sitemap.xml', '/robots.txt'].concat(
-    ['mcp.json', 'ai-catalog.json', 'security.txt', 'oauth-authorization-server', 'oauth-protected-resource'].map(
-      (name) => `/.well-known/${name}`,
-    ),
-    ['/.well-known/oauth-protected-resource/mcp', '/mcp/server-card', '/', '/account', '/.well-known/nothing'],
+  const documents = [
+    '/openapi.json',
+    '/llms.txt',
+    '/llms-full.txt',
+    '/auth.md',
+    '/sitemap.xml',
+    '/robots.txt',
+  ].concat(
+    [
+      'mcp.json',
+      'ai-catalog.json',
+      'security.txt',
+      'oauth-authorization-server',
+      'oauth-protected-resource',
+    ].map((name) => `/.well-known/${name}`),
+    [
+      '/.well-known/oauth-protected-resource/mcp',
+      '/mcp/server-card',
+      '/',
+      '/account',
+      '/.well-known/nothing',
+    ],
     EVERY_PAGE.map(({ path }) => path),
   )
   const responses = []
   // The forged request comes first: a document that is built once must not use the first request's headers.
-  for (const path of documents) responses.push(await callForged('GET', path))
+  for (const path of documents) {
+    responses.push(await callForged('GET', path))
+  }
   assertForgedHostAbsent(responses)
   assert.ok(responses.every(({ status }) => status === 200 || status === 404))
 
   const claimRequest = await callForged('POST', '/api/claim/url', { key: tenant.key })
   assert.ok(
-    claimRequest.json.approval_url.startsWith(`${baseUrl}/c/`) && claimRequest.json.wait.url.startsWith(baseUrl),
+    claimRequest.json.approval_url.startsWith(`${baseUrl}/c/`) &&
+      claimRequest.json.wait.url.startsWith(baseUrl),
   )
   const opened = await callForged('GET', new URL(claimRequest.json.approval_url).pathname)
   assert.ok(opened.headers.get('location')?.startsWith(`${baseUrl}/claim/`))
@@ -111,7 +151,11 @@ test('no document, challenge, link or redirect is built from Host or X-Forwarded
 
   const { Host: _host, ...forwarded } = FORGED_HEADERS
   const wire = new RawMcpClient(agent)
-  const challenged = await wire.request('tools/list', {}, { headers: { ...forwarded, Authorization: 'Bearer x' } })
+  const challenged = await wire.request(
+    'tools/list',
+    {},
+    { headers: { ...forwarded, Authorization: 'Bearer x' } },
+  )
   assert.ok(challenged.headers.get('www-authenticate')?.includes(`resource_metadata="${baseUrl}/`))
   const created = await wire.request(
     'tools/call',

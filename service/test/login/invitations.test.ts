@@ -36,14 +36,19 @@ async function choose(browser: Browser, url: string, user: string): Promise<stri
 const isSignedIn = (url: URL): boolean => url.searchParams.has('access_token')
 
 const usedOf = async (tenant: Tenant): Promise<number[]> =>
-  (await tenant.manage('GET', INVITATIONS)).json.invitations.map(({ used }: { used: number }) => used)
+  (await tenant.manage('GET', INVITATIONS)).json.invitations.map(
+    ({ used }: { used: number }) => used,
+  )
 
 for (const engine of ENGINES) {
   test(`[${engine}] a closed project lets in users, the lists and people with an invitation, and lists others as not_invited`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Ada Lovelace')
-    await tenant.manage('PATCH', SETTINGS, { admission: 'invited', allowed_domains: ['example.com'] })
+    await tenant.manage('PATCH', SETTINGS, {
+      admission: 'invited',
+      allowed_domains: ['example.com'],
+    })
     const { url } = await invite(tenant)
     clock.advance({ minutes: 1 })
 
@@ -80,7 +85,10 @@ for (const engine of ENGINES) {
       const people = [a.browser(), b.browser()]
       for (const [index, browser] of people.entries()) {
         await browser.open(url)
-        await browser.press('Continue', { email: `racer-${round}-${index}@example.com`, name: 'Racer' })
+        await browser.press('Continue', {
+          email: `racer-${round}-${index}@example.com`,
+          name: 'Racer',
+        })
       }
       const ends = await Promise.all(people.map((browser) => browser.press('Continue')))
       assert.equal(ends.filter(isSignedIn).length, 1)
@@ -118,10 +126,17 @@ test('an invitation is created, listed and deleted; its link is shown once, and 
   const service = await world(t)
   const { agent, baseUrl } = service
   const tenant = await agent.createTenant()
-  const created = (await tenant.manage('POST', INVITATIONS, { email: 'ADA@Example.com', claims: { role: 'editor' } }))
-    .json.invitation
+  const created = (
+    await tenant.manage('POST', INVITATIONS, {
+      email: 'ADA@Example.com',
+      claims: { role: 'editor' },
+    })
+  ).json.invitation
   const { id, url, ...rest } = created
-  assert.match(url, new RegExp(`^${baseUrl}/edge/auth/${tenant.id}/google\\?invitation=svc_in_[\\w-]{43}$`))
+  assert.match(
+    url,
+    new RegExp(`^${baseUrl}/edge/auth/${tenant.id}/google\\?invitation=svc_in_[\\w-]{43}$`),
+  )
   const { created_at: from, expires_at: until, ...fields } = rest
   assert.equal(Date.parse(until) - Date.parse(from), 7 * 24 * 3_600_000)
   const [email, claims] = ['ada@example.com', { role: 'editor' }]
@@ -129,7 +144,10 @@ test('an invitation is created, listed and deleted; its link is shown once, and 
   assert.deepEqual((await tenant.manage('GET', INVITATIONS)).json.invitations, [{ id, ...rest }])
   const secret = new URL(url).searchParams.get('invitation') ?? ''
   await service.app.flush()
-  assert.ok(!JSON.stringify(await everyRow(service)).includes(secret.slice(7)), 'the secret is not stored')
+  assert.ok(
+    !JSON.stringify(await everyRow(service)).includes(secret.slice(7)),
+    'the secret is not stored',
+  )
 
   const deleted = await tenant.manage('DELETE', `${INVITATIONS}/${id}`)
   assert.deepEqual(deleted.json, { success: true })
@@ -154,7 +172,10 @@ test('an invitation with an address lets in that verified address in any case, a
     const { url, id } = await invite(tenant, { email: 'Grace@EXAMPLE.com' })
     clock.advance({ minutes: 1 })
     assert.equal(await choose(browser(), url, 'Alan Turing'), 'login_failed', admission)
-    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { stage: 'userinfo', error_code: 'not_invited' })
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, {
+      stage: 'userinfo',
+      error_code: 'not_invited',
+    })
     assert.equal(await choose(browser(), url, 'Grace Hopper'), null, admission)
     assert.deepEqual(await usedOf(tenant), [0])
     await tenant.manage('DELETE', `${INVITATIONS}/${id}`)
@@ -210,15 +231,26 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
   await tenant.manage('DELETE', `${INVITATIONS}/${deleted.id}`)
   clock.advance({ minutes: 1 })
   await late.press('Continue')
-  assert.deepEqual([late.page.status, (await tenant.users()).length], [410, 1], 'it expired on the consent page')
+  assert.deepEqual(
+    [late.page.status, (await tenant.users()).length],
+    [410, 1],
+    'it expired on the consent page',
+  )
   for (const end of ['deleted', 'expired'] as const) {
     const { id, url } = await invite(tenant, { expires_in: 60 })
     const person = browser()
     await person.open(url)
-    if (end === 'deleted') await tenant.manage('DELETE', `${INVITATIONS}/${id}`)
-    else clock.advance({ minutes: 1 })
+    if (end === 'deleted') {
+      await tenant.manage('DELETE', `${INVITATIONS}/${id}`)
+    } else {
+      clock.advance({ minutes: 1 })
+    }
     await person.press('Alan Turing')
-    assert.equal(person.page.status, 410, `${end} while the person was at the provider: no consent page`)
+    assert.equal(
+      person.page.status,
+      410,
+      `${end} while the person was at the provider: no consent page`,
+    )
   }
 
   await putProvider(tenant, 'github', { mode: 'shared' })
@@ -235,7 +267,11 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
       'invitationExpired',
     ],
     [deleted.url, /no longer works/, 'invitationExpired'],
-    [`${tenant.loginUrl}?invitation=svc_in_${'a'.repeat(43)}`, /no longer works/, 'invitationExpired'],
+    [
+      `${tenant.loginUrl}?invitation=svc_in_${'a'.repeat(43)}`,
+      /no longer works/,
+      'invitationExpired',
+    ],
     [`${tenant.loginUrl}?invitation=`, /no longer works/, 'invitationExpired'],
     [used.url.replace('/google?', '/github?'), /was already used/, 'invitationUsed'],
     [expired.url.replace('/google?', '/github?'), /no longer works/, 'invitationExpired'],
@@ -252,7 +288,10 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
   const codes = (await tenant.manage('GET', '/api/social-login/refusals')).json.refusals.map(
     ({ code, step }: { code: string; step: string }) => `${step} ${code}`,
   )
-  assert.ok(codes.includes('start invitationUsed') && codes.includes('start invitationExpired'), codes.join())
+  assert.ok(
+    codes.includes('start invitationUsed') && codes.includes('start invitationExpired'),
+    codes.join(),
+  )
 })
 
 test('an invitation is checked, a tenant has 1,000, and expired ones are deleted after seven days', {
@@ -276,10 +315,17 @@ test('an invitation is checked, a tenant has 1,000, and expired ones are deleted
   assertApiError(await empty.manage('POST', INVITATIONS), 'notProvisioned')
   assert.deepEqual((await empty.manage('GET', INVITATIONS)).json.invitations, [])
 
-  const rows = { email: null, claims: {}, uses: 1, createdAt: clock.now(), expiresAt: clock.now() + 3_600_000 }
+  const rows = {
+    email: null,
+    claims: {},
+    uses: 1,
+    createdAt: clock.now(),
+    expiresAt: clock.now() + 3_600_000,
+  }
   await app.ctx.stores.transaction(async ({ invitations }) => {
-    for (let n = 0; n < 999; n++)
+    for (let n = 0; n < 999; n++) {
       await invitations.add({ tenantId: tenant.id, id: `inv_${n}`, hash: `h${n}`, ...rows }, 1_000)
+    }
   })
   await invite(tenant)
   assertApiError(await tenant.manage('POST', INVITATIONS), 'invitationLimit')
@@ -319,7 +365,10 @@ test('[postgres] a decision waits for the use of another person that is not comm
     await query('begin')
     await query('update invitations set used = 1')
     const decision = person.press('Continue')
-    await waitUntil('the decision waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await waitUntil(
+      'the decision waits',
+      async () => (await raw(databaseOf(service), waiting)).length === 1,
+    )
     await query('commit')
     await decision
   })

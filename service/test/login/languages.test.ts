@@ -72,7 +72,9 @@ test('the error page of the callback is in the language of the login link', asyn
   const tenant = await setUp(at)
   const person = at.browser()
   await person.open(`${tenant.loginUrl}?ui_locales=de`)
-  const started = await person.request(`${tenant.loginUrl}?ui_locales=de`, { headers: { Accept: 'text/html' } })
+  const started = await person.request(`${tenant.loginUrl}?ui_locales=de`, {
+    headers: { Accept: 'text/html' },
+  })
   const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
   const stranger = at.browser(FRENCH)
   await stranger.open(`${at.baseUrl}/auth/google/callback?code=x&state=${state}`)
@@ -84,10 +86,17 @@ test('the language in the state can’t be changed on the way', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
   const person = at.browser()
-  const started = await person.request(`${tenant.loginUrl}?ui_locales=de`, { headers: { Accept: 'text/html' } })
+  const started = await person.request(`${tenant.loginUrl}?ui_locales=de`, {
+    headers: { Accept: 'text/html' },
+  })
   const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
   assert.match(state, /\.de$/)
-  for (const other of [state.replace(/\.de$/, '.pl'), state.replace(/\.de$/, ''), `${state}.de`, `${state}.`]) {
+  for (const other of [
+    state.replace(/\.de$/, '.pl'),
+    state.replace(/\.de$/, ''),
+    `${state}.de`,
+    `${state}.`,
+  ]) {
     await person.open(`${at.baseUrl}/auth/google/callback?code=x&state=${other}`)
     assert.equal(person.page.status, 403, other)
   }
@@ -100,7 +109,9 @@ test('an OpenID provider gets the well-formed languages; GitHub and Apple, which
   const location = async (provider: string): Promise<URL> => {
     await activateProvider(at, owned, provider)
     const query = `ui_locales=${encodeURIComponent('sv de-CH "x" a&prompt=none')}`
-    const response = await at.browser().request(`${at.baseUrl}/edge/auth/${owned.tenant.id}/${provider}?${query}`)
+    const response = await at
+      .browser()
+      .request(`${at.baseUrl}/edge/auth/${owned.tenant.id}/${provider}?${query}`)
     assert.equal(response.status, 302, await response.text())
     return new URL(response.headers.get('location') ?? '')
   }
@@ -188,7 +199,10 @@ test('Arabic pages are written from right to left; hosts and codes are not', asy
   await person.open(tenant.loginUrl)
   await person.press('Ada Lovelace')
   assert.equal(shown(person.page).tag, '<html lang="ar" dir="rtl">')
-  assert.match(person.page.text, /<span class="host"><span dir="ltr">notes\.<b>example\.com<\/b><\/span>/)
+  assert.match(
+    person.page.text,
+    /<span class="host"><span dir="ltr">notes\.<b>example\.com<\/b><\/span>/,
+  )
 })
 
 test('an unknown or malformed language is English, and nothing of it is on the page or sent to the provider', async (t) => {
@@ -198,7 +212,9 @@ test('an unknown or malformed language is English, and nothing of it is on the p
     at.clock.advance({ minutes: 2 })
     const person = at.browser()
     const query = `?ui_locales=${encodeURIComponent(wish)}`
-    const started = await person.request(tenant.loginUrl + query, { headers: { Accept: 'text/html' } })
+    const started = await person.request(tenant.loginUrl + query, {
+      headers: { Accept: 'text/html' },
+    })
     assert.equal(started.status, 302, wish.slice(0, 20))
     assert.equal(started.headers.get('x-injected'), null)
     const sent = new URL(started.headers.get('location') ?? '').searchParams.get('ui_locales')

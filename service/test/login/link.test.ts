@@ -30,7 +30,8 @@ async function scene(service: World) {
   await putProvider(tenant, 'github', { mode: 'shared' })
   const ada = browser()
   const pair = await tenant.signIn(ada)
-  const ask = (access_token = pair.access_token, provider = 'github') => tenant.edge('link', { access_token, provider })
+  const ask = (access_token = pair.access_token, provider = 'github') =>
+    tenant.edge('link', { access_token, provider })
   const link = async (access_token?: string): Promise<string> => {
     clock.advance({ minutes: 1 })
     const { json } = await ask(access_token)
@@ -78,7 +79,10 @@ for (const engine of ENGINES) {
     const events = await tenant.eventKinds()
     await choose(ada, await link())
     const text = textOf(ada.page.text)
-    assert.match(text, /Add this GitHub account\?.*app\.example\.com.*ada@example\.com.*grace@example\.com/s)
+    assert.match(
+      text,
+      /Add this GitHub account\?.*app\.example\.com.*ada@example\.com.*grace@example\.com/s,
+    )
     assert.deepEqual(await identities(), ONE, 'not before the decision')
     const { page } = ada
     const callback = await ada.press('Add account')
@@ -90,7 +94,10 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(pair.access_token), true)
     assert.deepEqual(await tenant.eventKinds(), events, 'a link is no event')
     const [action] = (await tenant.manage('GET', '/api/audit')).json.actions.slice(-1)
-    assert.deepEqual([action.actor, action.action, action.target], ['person', 'user.identity_added', 'user:1'])
+    assert.deepEqual(
+      [action.actor, action.action, action.target],
+      ['person', 'user.identity_added', 'user:1'],
+    )
     assert.equal(await signInWithGithub(), 1)
     assert.equal((await tenant.users()).length, 1)
   })
@@ -141,7 +148,9 @@ for (const engine of ENGINES) {
     assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
     await ada.open(await link())
     assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
-    ada.cookies.keep(new URL(service.baseUrl), ['gatehouse_dev_person=grace@example.com|userinfo; Path=/'])
+    ada.cookies.keep(new URL(service.baseUrl), [
+      'gatehouse_dev_person=grace@example.com|userinfo; Path=/',
+    ])
     assert.equal((await ada.open(await link())).search, '?error=login_failed')
     assert.deepEqual([await identities(), await tenant.eventKinds()], [ONE, events])
   })
@@ -186,10 +195,20 @@ for (const engine of ENGINES) {
     const csrf = /name="csrf" value="([^"]+)"/.exec(ada.page.text)?.[1] ?? ''
     const real = new URLSearchParams({ csrf, decision: 'allow' })
     const crossSite = { ...headers, 'Sec-Fetch-Site': 'cross-site' }
-    assert.equal((await ada.request(url, { method: 'POST', headers: crossSite, body: real })).status, 403)
-    assert.equal((await service.browser().request(url, { method: 'POST', headers, body: real })).status, 403)
+    assert.equal(
+      (await ada.request(url, { method: 'POST', headers: crossSite, body: real })).status,
+      403,
+    )
+    assert.equal(
+      (await service.browser().request(url, { method: 'POST', headers, body: real })).status,
+      403,
+    )
     const other = new URLSearchParams({ csrf, decision: 'other' })
-    assert.equal((await ada.request(url, { method: 'POST', headers, body: other })).status, 403, 'no second account')
+    assert.equal(
+      (await ada.request(url, { method: 'POST', headers, body: other })).status,
+      403,
+      'no second account',
+    )
     assert.deepEqual(await identities(), ONE)
     await ada.press('Add account')
     assert.equal((await identities()).length, 2)
@@ -217,7 +236,11 @@ for (const engine of ENGINES) {
     const url = await link()
     await choose(ada, url)
     await ada.press('Add account')
-    for (const wrong of [url, url.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`), `${service.baseUrl}/auth/link/x`]) {
+    for (const wrong of [
+      url,
+      url.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`),
+      `${service.baseUrl}/auth/link/x`,
+    ]) {
       await ada.open(wrong)
       assert.equal(shown(ada), OVER)
       assert.equal(await codeOf(await ada.request(wrong, JSON_ONLY)), 'linkOver')
@@ -267,7 +290,9 @@ for (const engine of ENGINES) {
     ['the end of the sessions', (tenant) => tenant.manage('DELETE', `${USERS}/1/sessions`)],
   ] as readonly [string, (tenant: Scene['tenant'], pair: Scene['pair']) => Promise<unknown>][]) {
     test(`[${engine}] after ${what} neither a link nor an open consent page adds an identity`, async (t) => {
-      const { tenant, ada, pair, ask, link, choose, identities } = await scene(await world(t, { engine }))
+      const { tenant, ada, pair, ask, link, choose, identities } = await scene(
+        await world(t, { engine }),
+      )
       const unopened = await link()
       await choose(ada, await link())
       const { text, url } = ada.page
@@ -291,14 +316,21 @@ test('a link is refused for a token of another tenant, an unknown or disabled pr
   const service = await world(t)
   const { tenant, pair, ask } = await scene(service)
   const other = await service.agent.createTenant(['https://*.example.com/cb'])
-  const foreign = await other.signIn(service.browser(), 'Ada Lovelace', '?redirect_uri=https://a.example.com/cb')
+  const foreign = await other.signIn(
+    service.browser(),
+    'Ada Lovelace',
+    '?redirect_uri=https://a.example.com/cb',
+  )
   assertApiError(await ask(foreign.access_token), 'invalidAccessToken')
   assertApiError(await ask('garbage'), 'invalidAccessToken')
   assertApiError(await ask(pair.access_token, 'microsoft'), 'providerNotEnabled')
   assertApiError(await ask(pair.access_token, 'facebook'), 'invalidRequest')
   const { access_token } = pair
   const redirect_uri = 'https://evil.example.net/cb'
-  assertApiError(await tenant.edge('link', { access_token, provider: 'github', redirect_uri }), 'invalidRedirectUri')
+  assertApiError(
+    await tenant.edge('link', { access_token, provider: 'github', redirect_uri }),
+    'invalidRedirectUri',
+  )
   assertApiError(
     await other.edge('link', { access_token: foreign.access_token, provider: 'google' }),
     'redirectUriRequired',
@@ -323,12 +355,19 @@ test('a link of an unknown, unprovisioned, paused or expired tenant, or by an un
   const { agent, app, clock } = service
   const { tenant, pair } = await scene(service)
   const body = { access_token: pair.access_token, provider: 'github' }
-  const ask = (options: CallOptions, id = tenant.id) => agent.call('POST', `/edge/auth/${id}/link`, options)
+  const ask = (options: CallOptions, id = tenant.id) =>
+    agent.call('POST', `/edge/auth/${id}/link`, options)
   assertApiError(await ask({ body }, 'no-such-tenant'), 'tenantNotFound')
   assertApiError(await (await agent.createTenant(null)).edge('link', body), 'notProvisioned')
   const text = JSON.stringify(body)
-  assertApiError(await ask({ body: text, headers: { 'Content-Type': 'text/plain' } }), 'unsupportedMediaType')
-  assertApiError(await ask({ body: { ...body, redirect_uri: 'x'.repeat(300_000) } }), 'bodyTooLarge')
+  assertApiError(
+    await ask({ body: text, headers: { 'Content-Type': 'text/plain' } }),
+    'unsupportedMediaType',
+  )
+  assertApiError(
+    await ask({ body: { ...body, redirect_uri: 'x'.repeat(300_000) } }),
+    'bodyTooLarge',
+  )
   await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
   assertApiError(await ask({ body }), 'tenantPaused')
   clock.advance({ hours: 72 })
@@ -347,11 +386,19 @@ test('a link adds nothing if the tenant was paused or its callback or social log
   const source = `${LOGIN_START_LIMIT.scope}:${ctx.keyring.hash('source', '127.0.0.1')}` as const
   const limited = await codeAfter(() => {
     const counter = { scope: source, window: 'minute', start: minuteStart(ctx.now()) } as const
-    return ctx.stores.transaction(({ counters }) => counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS, null))
+    return ctx.stores.transaction(({ counters }) =>
+      counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS, null),
+    )
   })
   assert.equal(limited, 'rateLimited')
-  assert.equal(await codeAfter(() => tenant.provision(['https://app.example.org/cb'])), 'invalidRedirectUri')
-  assert.equal(await codeAfter(() => tenant.manage('DELETE', '/api/resources/social-login')), 'linkOver')
+  assert.equal(
+    await codeAfter(() => tenant.provision(['https://app.example.org/cb'])),
+    'invalidRedirectUri',
+  )
+  assert.equal(
+    await codeAfter(() => tenant.manage('DELETE', '/api/resources/social-login')),
+    'linkOver',
+  )
   const paused = await scene(service)
   const url = await paused.link()
   await ctx.stores.tenants.pause(paused.tenant.id, 'stored_users', ctx.now())
@@ -365,12 +412,18 @@ test('a link works in no browser for a user who has signed in without one, and i
   await ada.open(url)
   const second = service.browser()
   await tenant.signIn(second)
-  assert.equal(await codeOf(await second.request(url, JSON_ONLY)), 'linkOver', 'the first browser has begun')
+  assert.equal(
+    await codeOf(await second.request(url, JSON_ONLY)),
+    'linkOver',
+    'the first browser has begun',
+  )
   assert.equal(await codeOf(await ada.request(url, JSON_ONLY)), 'linkOtherBrowser')
   await choose(second, await link())
   await second.press('Add account')
   assert.equal((await identities()).length, 2)
-  const created = await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'alan@example.com' })
+  const created = await tenant.manage('POST', '/api/social-login/test-sessions', {
+    email: 'alan@example.com',
+  })
   const unbound = await link(created.json.access_token)
   assert.equal(await codeOf(await second.request(unbound, JSON_ONLY)), 'linkOtherBrowser')
 })
@@ -425,7 +478,10 @@ test(`an added identity is sent as user.updated, and a user with ${USER_IDENTITI
   const { tenant, ada, link, choose, identities } = await scene(service)
   await claim(tenant, service.browser())
   for (let id = 2; id < USER_IDENTITIES_MAX; id++) {
-    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `u${id}@example.com`, subject: `s${id}` })
+    await tenant.manage('POST', '/api/social-login/test-sessions', {
+      email: `u${id}@example.com`,
+      subject: `s${id}`,
+    })
     await tenant.manage('POST', `${USERS}/1/merge`, { from: id })
   }
   const { access_token } = await tenant.signIn(ada)
@@ -458,7 +514,10 @@ test('[postgres] a decision waits for a block that is not committed yet, and the
     await query('begin')
     await query('update users set blocked_at = 1')
     const decision = ada.request(ada.page.url.href, { method: 'POST', headers, body })
-    await waitUntil('the decision waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await waitUntil(
+      'the decision waits',
+      async () => (await raw(databaseOf(service), waiting)).length === 1,
+    )
     await query('commit')
     return decision
   })
@@ -474,12 +533,20 @@ test('[postgres] of two links that are decided at once, only as many add an iden
   const { ctx } = service.app
   const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
   const one = (name: string) => ({ ...googleProfile(name), lastSeen: ctx.now() })
-  for (let n = 1; n < USER_IDENTITIES_MAX - 1; n++) await ctx.stores.identities.add(resource, 1, one(`identity-${n}`))
-  const { sid: linkSessionId } = JSON.parse(Buffer.from(pair.access_token.split('.')[1] ?? '', 'base64url').toString())
+  for (let n = 1; n < USER_IDENTITIES_MAX - 1; n++) {
+    await ctx.stores.identities.add(resource, 1, one(`identity-${n}`))
+  }
+  const { sid: linkSessionId } = JSON.parse(
+    Buffer.from(pair.access_token.split('.')[1] ?? '', 'base64url').toString(),
+  )
   const add = (name: string) =>
     ctx.stores.transaction((stores) => {
       const attempt = startedAttempt(tenant.id, { linkSessionId })
-      return addLinkedIdentity({ ...ctx, stores }, { ...attempt, profile: googleProfile(name) }, 'request')
+      return addLinkedIdentity(
+        { ...ctx, stores },
+        { ...attempt, profile: googleProfile(name) },
+        'request',
+      )
     })
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const added = await withConnection(databaseOf(service), async (query) => {

@@ -20,10 +20,15 @@ for (const engine of ENGINES) {
 
     const callbackUrl = await userBrowser.press('Continue')
     assert.equal(callbackUrl.origin + callbackUrl.pathname, CALLBACK)
-    assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'])
+    assert.deepEqual(
+      [...callbackUrl.searchParams.keys()],
+      ['access_token', 'refresh_token', 'return_to'],
+    )
     assert.equal(callbackUrl.searchParams.get('return_to'), '/notes?id=7#top')
 
-    const verified = await tenant.edge('verify', { access_token: callbackUrl.searchParams.get('access_token') })
+    const verified = await tenant.edge('verify', {
+      access_token: callbackUrl.searchParams.get('access_token'),
+    })
     const [user] = await tenant.users()
     assert.ok(user)
     assert.equal(user.email, 'ada@example.com')
@@ -31,7 +36,9 @@ for (const engine of ENGINES) {
       valid: true,
       user: { id: user.id, email: user.email, name: user.name, picture: user.picture },
     })
-    assert.deepEqual((await tenant.manage('GET', `/api/social-login/users/${user.id}`)).json, { user })
+    assert.deepEqual((await tenant.manage('GET', `/api/social-login/users/${user.id}`)).json, {
+      user,
+    })
     const events = await tenant.events()
     assert.deepEqual(
       events.map(({ event, user_id, email, redirect_uri, return_to, metadata }) => ({
@@ -116,7 +123,11 @@ for (const engine of ENGINES) {
     ['at the provider', [], 'Ada Lovelace'],
     ['at the provider, where the user cancels', [], 'Cancel'],
     ['at the consent page', ['Ada Lovelace'], 'Continue'],
-    ['at the consent page, where the user wants another account', ['Ada Lovelace'], 'Use another account'],
+    [
+      'at the consent page, where the user wants another account',
+      ['Ada Lovelace'],
+      'Use another account',
+    ],
   ] as const) {
     test(`[${engine}] a login expires after ten minutes ${place}, and for an hour its page leads back to the app`, async (t) => {
       const { agent, app, browser, clock } = await world(t, { engine })
@@ -129,7 +140,9 @@ for (const engine of ENGINES) {
       ] as const) {
         const userBrowser = browser()
         await userBrowser.open(tenant.loginUrl)
-        for (const each of before) await userBrowser.press(each)
+        for (const each of before) {
+          await userBrowser.press(each)
+        }
         clock.advance(late)
         await app.sweep()
         await userBrowser.press(button)
@@ -160,8 +173,14 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const userBrowser = browser()
     const headers = { 'Sec-Purpose': 'prefetch;prerender' }
-    assert.equal((await userBrowser.request(tenant.loginUrl, { headers })).headers.get('location'), null)
-    assert.equal((await userBrowser.request(tenant.loginUrl, { method: 'HEAD' })).headers.get('location'), null)
+    assert.equal(
+      (await userBrowser.request(tenant.loginUrl, { headers })).headers.get('location'),
+      null,
+    )
+    assert.equal(
+      (await userBrowser.request(tenant.loginUrl, { method: 'HEAD' })).headers.get('location'),
+      null,
+    )
     assert.deepEqual(await tenant.eventKinds(), [])
 
     const first = await userBrowser.request(tenant.loginUrl)
@@ -189,7 +208,11 @@ for (const engine of ENGINES) {
       return clock.now()
     })
     const startedAtOnce = async (queries: readonly string[]): Promise<Set<string | null>> => {
-      const redirects = t.mock.method(identity, 'authorizeUrl', holdUntil(queries.length, authorizeUrl))
+      const redirects = t.mock.method(
+        identity,
+        'authorizeUrl',
+        holdUntil(queries.length, authorizeUrl),
+      )
       const states = await Promise.all(queries.map(started))
       redirects.mock.restore()
       return new Set(states)
@@ -247,10 +270,18 @@ for (const engine of ENGINES) {
     await userBrowser.open(firstPage)
     assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
     await userBrowser.open(tenant.loginUrl)
-    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 2, 'after the decision')
+    assert.equal(
+      (await tenant.eventKinds()).filter((kind) => kind === 'login_started').length,
+      2,
+      'after the decision',
+    )
     clock.advance({ minutes: 1, ms: 1 })
     await userBrowser.open(tenant.loginUrl)
-    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 3, 'a minute later')
+    assert.equal(
+      (await tenant.eventKinds()).filter((kind) => kind === 'login_started').length,
+      3,
+      'a minute later',
+    )
   })
 
   test(`[${engine}] a program that previews or indexes the login link spends no event, and a browser still does`, async (t) => {
@@ -286,7 +317,10 @@ test('a link checker gets success for a project that exists only', async (t) => 
   const { agent } = await world(t)
   const tenant = await agent.createTenant()
   const check = (id: string) => agent.call('HEAD', `/edge/auth/${id}/google`)
-  assert.deepEqual([(await check(tenant.id)).status, (await check('swift-fox-running-k3qd7')).status], [204, 404])
+  assert.deepEqual(
+    [(await check(tenant.id)).status, (await check('swift-fox-running-k3qd7')).status],
+    [204, 404],
+  )
 })
 
 test('the log names every request of a login by its route', async (t) => {
@@ -295,11 +329,21 @@ test('the log names every request of a login by its route', async (t) => {
   const user = browser()
   await tenant.signIn(user)
   const page = { headers: { Accept: 'text/html' } }
-  for (const path of [`/edge/auth/${tenant.id}/github`, `/auth/oidc-acme/callback/${tenant.id}`, '/auth/link/x'])
+  for (const path of [
+    `/edge/auth/${tenant.id}/github`,
+    `/auth/oidc-acme/callback/${tenant.id}`,
+    '/auth/link/x',
+  ]) {
     await user.request(path, page)
-  await user.request('/auth/apple/callback', { method: 'POST', body: new URLSearchParams({ state: 'x' }) })
+  }
+  await user.request('/auth/apple/callback', {
+    method: 'POST',
+    body: new URLSearchParams({ state: 'x' }),
+  })
   await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`)
-  const logged = logLines.map((line) => JSON.parse(line)).map(({ method, route }) => `${method} ${route}`)
+  const logged = logLines
+    .map((line) => JSON.parse(line))
+    .map(({ method, route }) => `${method} ${route}`)
   const routes = [
     'GET /edge/auth/:tenantId/google',
     'GET /auth/:provider/callback',
@@ -327,7 +371,9 @@ function holdUntil<Args extends unknown[], Result>(
   const { promise, resolve } = Promise.withResolvers<void>()
   return async (...args) => {
     callers += 1
-    if (callers === count) resolve()
+    if (callers === count) {
+      resolve()
+    }
     await promise
     return then(...args)
   }

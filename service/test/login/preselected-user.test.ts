@@ -14,10 +14,25 @@ function browserOf(service: World, person: string): Browser {
 
 const FAILURES = [
   ['deny', 'access_denied', 'consent_denied', { by: 'provider' }],
-  ['token_exchange', 'login_failed', 'login_failed', { stage: 'token_exchange', error_code: 'invalid_grant' }],
+  [
+    'token_exchange',
+    'login_failed',
+    'login_failed',
+    { stage: 'token_exchange', error_code: 'invalid_grant' },
+  ],
   ['userinfo', 'login_failed', 'login_failed', { stage: 'userinfo', error_code: 'provider_error' }],
-  ['email_unverified', 'login_failed', 'login_failed', { stage: 'userinfo', error_code: 'email_unverified' }],
-  ['user_upsert', 'login_failed', 'login_failed', { stage: 'user_upsert', error_code: 'subject_too_long' }],
+  [
+    'email_unverified',
+    'login_failed',
+    'login_failed',
+    { stage: 'userinfo', error_code: 'email_unverified' },
+  ],
+  [
+    'user_upsert',
+    'login_failed',
+    'login_failed',
+    { stage: 'user_upsert', error_code: 'subject_too_long' },
+  ],
 ] as const
 
 for (const engine of ENGINES) {
@@ -41,7 +56,10 @@ for (const engine of ENGINES) {
       ],
       'a sample user is the same user as on the page',
     )
-    assert.deepEqual(await tenant.eventKinds(), Array(3).fill(['login_started', 'authorize']).flat())
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      Array(3).fill(['login_started', 'authorize']).flat(),
+    )
   })
 
   test(`[${engine}] an unreadable cookie gatehouse_dev_person decides nothing on the consent page`, async (t) => {
@@ -60,7 +78,9 @@ for (const engine of ENGINES) {
     const tenant = await service.agent.createTenant()
     for (const [outcome, error, event, metadata] of FAILURES) {
       service.clock.advance({ minutes: 1 })
-      const callback = await browserOf(service, `grace@example.com|${outcome}`).open(tenant.loginUrl)
+      const callback = await browserOf(service, `grace@example.com|${outcome}`).open(
+        tenant.loginUrl,
+      )
       assert.equal(callback.search, `?error=${error}`, outcome)
       const last = (await tenant.events()).at(-1)
       assert.deepEqual([last?.event, last?.metadata], [event, metadata], outcome)
@@ -77,7 +97,10 @@ test('an invalid value of gatehouse_dev_person is a 400 that names the valid one
     const browser = browserOf(service, person)
     await browser.open(tenant.loginUrl)
     assert.equal(browser.page.status, 400, person)
-    assert.match(browser.page.text, /gatehouse_dev_person must be an email address.*deny, token_exchange/)
+    assert.match(
+      browser.page.text,
+      /gatehouse_dev_person must be an email address.*deny, token_exchange/,
+    )
   }
   assert.deepEqual(await tenant.eventKinds(), Array(4).fill('login_started'))
   assert.deepEqual(await tenant.users(), [])
@@ -86,7 +109,11 @@ test('an invalid value of gatehouse_dev_person is a 400 that names the valid one
 test('with a real Google the cookie gatehouse_dev_person is ignored: the user sees the consent page', async (t) => {
   const provider = await scriptedProvider(t)
   const service = await world(t, {
-    env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
+    env: {
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: provider.issuer,
+    },
   })
   const tenant = await service.agent.createTenant()
   const browser = browserOf(service, 'mallory@example.com')

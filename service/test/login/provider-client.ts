@@ -19,14 +19,22 @@ export const CODE = 'code-that-no-log-may-show'
 export const DEADLINE_MS = HANG_TIMEOUT_MS
 
 export const client = (issuer: string, change: Partial<GoogleConfig> = {}) =>
-  google({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, deadlineMs: DEADLINE_MS, ...change })
+  google({
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    deadlineMs: DEADLINE_MS,
+    ...change,
+  })
 
 /** A provider callback with this query. */
 export const callback = (query: Readonly<Record<string, string>> = { code: CODE }) => ({
   state: 'the-state',
   nonce: NONCE,
   codeVerifier: CODE_VERIFIER,
-  currentUrl: new URL(`https://gatehouse.example/callback?${new URLSearchParams({ state: 'the-state', ...query })}`),
+  currentUrl: new URL(
+    `https://gatehouse.example/callback?${new URLSearchParams({ state: 'the-state', ...query })}`,
+  ),
 })
 
 export const summary = (result: SignIn): string =>

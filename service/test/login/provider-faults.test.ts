@@ -39,9 +39,11 @@ const drip: Script = (_req, res) => {
 const UNNOTICED_MS = 10_000
 
 /** Node's client never ends a request whose response is 101 when it has no `upgrade` listener. */
-const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
+const SWITCHING =
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
 const switchProtocols: Script = (req) => void req.socket.write(SWITCHING)
-const switchProtocolsWithoutUpgrade: Script = (req) => void req.socket.write('HTTP/1.1 101 Switching\r\n\r\n')
+const switchProtocolsWithoutUpgrade: Script = (req) =>
+  void req.socket.write('HTTP/1.1 101 Switching\r\n\r\n')
 
 test('a sign-in times out when the provider does not finish its response, at any endpoint', async (t) => {
   const deadlines = manualTimeouts(t, DEADLINE_MS)
@@ -57,7 +59,9 @@ test('a sign-in times out when the provider does not finish its response, at any
     const userinfo = await signInAgainst(t, ({ script }) => script('/userinfo', slow))
     assert.equal(summary(userinfo.result), 'userinfo: timeout')
   }
-  const discovery = await signInAgainst(t, ({ script }) => script('/discovery', expiringDeadline(silence)))
+  const discovery = await signInAgainst(t, ({ script }) =>
+    script('/discovery', expiringDeadline(silence)),
+  )
   assert.equal(summary(discovery.result), 'token_exchange: timeout')
 })
 
@@ -93,7 +97,11 @@ for (const script of [switchProtocols, switchProtocolsWithoutUpgrade]) {
       provider.script(path, script)
       const identity = client(provider.issuer)
       const result = await identity.signIn(callback())
-      assert.deepEqual(result.outcome === 'failed' && [result.stage, result.errorCode], [stage, 'unreachable'], path)
+      assert.deepEqual(
+        result.outcome === 'failed' && [result.stage, result.errorCode],
+        [stage, 'unreachable'],
+        path,
+      )
     }
   })
 }
@@ -102,7 +110,12 @@ test('discovery is cached for all logins and retried after a failure', async (t)
   const provider = await scriptedProvider(t)
   const identity = client(provider.issuer)
   const start = () =>
-    identity.authorizeUrl({ state: 's', nonce: 'n', codeVerifier: CODE_VERIFIER, redirectUri: 'https://a.example/' })
+    identity.authorizeUrl({
+      state: 's',
+      nonce: 'n',
+      codeVerifier: CODE_VERIFIER,
+      redirectUri: 'https://a.example/',
+    })
 
   provider.script('/discovery', json({}, 503))
   await assert.rejects(start(), Unavailable)
@@ -141,7 +154,12 @@ test('a provider without TLS is accepted on localhost only', async () => {
   ]) {
     assert.throws(() => client(issuer), /must use https/, issuer)
   }
-  for (const issuer of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://accounts.example']) {
+  for (const issuer of [
+    'http://localhost:1',
+    'http://127.0.0.1:1',
+    'http://[::1]:1',
+    'https://accounts.example',
+  ]) {
     client(issuer)
   }
   const issuer = 'https://accounts.example'
@@ -163,7 +181,9 @@ test('at most two hundred logins call the provider at once; more fail as busy un
   assert.equal(summary(await identity.signIn(callback())), 'token_exchange: busy')
 
   await waitUntil('all of them wait for the provider', () => waiting.length === 200)
-  for (const respond of waiting) respond()
+  for (const respond of waiting) {
+    respond()
+  }
   assert.deepEqual(new Set((await Promise.all(admitted)).map(summary)), new Set(['identified']))
   provider.script('/token', response)
   assert.equal(summary(await identity.signIn(callback())), 'identified')
@@ -174,10 +194,13 @@ test('a logged provider failure contains no secret and no user data', async (t) 
   const faults: ((provider: ScriptedProvider) => void)[] = [
     ({ issuer, script }) => script('/token', json(tokens(issuer, { aud: 'another' }))),
     ({ issuer, script }) => script('/token', json({ ...tokens(issuer), token_type: 7 })),
-    ({ issuer, script }) => script('/token', json({ ...tokens(issuer), error: 'invalid_grant' }, 400)),
+    ({ issuer, script }) =>
+      script('/token', json({ ...tokens(issuer), error: 'invalid_grant' }, 400)),
     ({ script }) =>
       script('/token', (_req, res) =>
-        res.writeHead(200, { 'Content-Type': 'application/json' }).end(`{"access_token":"${ACCESS_TOKEN}`),
+        res
+          .writeHead(200, { 'Content-Type': 'application/json' })
+          .end(`{"access_token":"${ACCESS_TOKEN}`),
       ),
     ({ script }) => script('/userinfo', json({ ...ADA, sub: 'another' })),
     ({ script }) => script('/userinfo', hangUp),
@@ -186,6 +209,8 @@ test('a logged provider failure contains no secret and no user data', async (t) 
     const { result } = await signInAgainst(t, fault)
     assert.equal(result.outcome, 'failed')
     const shown = inspect(result, { depth: 20, showHidden: true })
-    for (const secret of secrets) assert.ok(!shown.includes(secret), `${secret} in ${shown}`)
+    for (const secret of secrets) {
+      assert.ok(!shown.includes(secret), `${secret} in ${shown}`)
+    }
   }
 })

@@ -16,7 +16,9 @@ interface Scene {
   readonly service: World
   readonly tenant: Tenant
   /** Completes a login with this userinfo response. */
-  signInWith(userinfo: Readonly<Record<string, unknown>>): Promise<{ readonly callbackUrl: URL; readonly text: string }>
+  signInWith(
+    userinfo: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly callbackUrl: URL; readonly text: string }>
 }
 
 async function scene(t: TestContext, engine: Engine): Promise<Scene> {
@@ -43,7 +45,9 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
       back.search = new URLSearchParams({ code: 'x', state: request.get('state') ?? '' }).toString()
       await browser.open(back)
       const callbackUrl =
-        browser.page.status === 200 ? await browser.press('Continue') : locationOf(browser.page.headers)
+        browser.page.status === 200
+          ? await browser.press('Continue')
+          : locationOf(browser.page.headers)
       return { callbackUrl, text: browser.page.text }
     },
   }
@@ -76,7 +80,11 @@ for (const engine of ENGINES) {
       assert.equal(callbackUrl.href, `${CALLBACK}?error=login_failed`, JSON.stringify(change))
       const last = (await tenant.events()).at(-1)
       assert.equal(last?.event, 'login_failed')
-      assert.deepEqual(last.metadata, { stage: 'userinfo', error_code: errorCode }, JSON.stringify(change))
+      assert.deepEqual(
+        last.metadata,
+        { stage: 'userinfo', error_code: errorCode },
+        JSON.stringify(change),
+      )
       assert.deepEqual([last.user_id, last.email], [null, null])
     }
     assert.deepEqual(await tenant.users(), [])
@@ -116,7 +124,9 @@ for (const engine of ENGINES) {
       'http://evil.test/x.png',
     ]) {
       const { callbackUrl } = await signInWith({ ...ADA, sub: picture, name, picture })
-      const response = await tenant.edge('verify', { access_token: callbackUrl.searchParams.get('access_token') })
+      const response = await tenant.edge('verify', {
+        access_token: callbackUrl.searchParams.get('access_token'),
+      })
       assert.equal(response.json.user.picture, null, picture)
       assert.doesNotMatch(response.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)
       assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token'])

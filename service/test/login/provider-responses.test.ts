@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { ADA, CLIENT_ID, json, type Script, scriptedProvider, tokens } from '../support/faults/scripted-provider.ts'
+import {
+  ADA,
+  CLIENT_ID,
+  json,
+  type Script,
+  scriptedProvider,
+  tokens,
+} from '../support/faults/scripted-provider.ts'
 import { slow } from '../support/tags.ts'
 import { CODE, callback, client, hangUp, signInAgainst, summary } from './provider-client.ts'
 
 const MEGABYTE = 1024 * 1024
 
-const htmlPage: Script = (_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>')
+const htmlPage: Script = (_req, res) =>
+  res.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>')
 const htmlAsJson: Script = (_req, res) =>
   res.writeHead(200, { 'Content-Type': 'application/json' }).end('<h1>Hello</h1>')
 const redirectTo =
@@ -15,19 +23,29 @@ const redirectTo =
   (_req, res) =>
     res.writeHead(status, { Location: '/elsewhere' }).end()
 const huge: Script = (_req, res) =>
-  res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ pad: 'x'.repeat(10 * MEGABYTE) }))
+  res
+    .writeHead(200, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify({ pad: 'x'.repeat(10 * MEGABYTE) }))
 const gzipBomb: Script = (_req, res) =>
   res
     .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
     .end(gzipSync(JSON.stringify({ pad: ' '.repeat(10 * MEGABYTE) })))
 const deep: Script = (_req, res) =>
-  res.writeHead(200, { 'Content-Type': 'application/json' }).end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
+  res
+    .writeHead(200, { 'Content-Type': 'application/json' })
+    .end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
 
 test('a valid provider response identifies the user', async (t) => {
   const { result, provider } = await signInAgainst(t, () => undefined)
   assert.deepEqual(result, {
     outcome: 'identified',
-    profile: { issuer: provider.issuer, subject: '1815', email: ADA.email, name: ADA.name, picture: ADA.picture },
+    profile: {
+      issuer: provider.issuer,
+      subject: '1815',
+      email: ADA.email,
+      name: ADA.name,
+      picture: ADA.picture,
+    },
     hostedDomain: null,
   })
 })
@@ -42,7 +60,9 @@ test('userinfo decides about the profile, also when the ID token has all of it',
   assert.ok(provider.requests.includes('/userinfo'))
 })
 
-test('an unusable provider response fails the login with an error code', { skip: slow }, async (t) => {
+test('an unusable provider response fails the login with an error code', {
+  skip: slow,
+}, async (t) => {
   const cases: [Script, string][] = [
     [huge, 'answer_too_large'],
     // The request accepts no compression, so a compressed response is not decompressed.
@@ -80,7 +100,9 @@ test('a provider error keeps its code if it is in the documented list, and is pr
     [7, 'provider_error'],
   ]
   for (const [error, errorCode] of cases) {
-    const { result } = await signInAgainst(t, ({ script }) => script('/token', json({ error }, 400)))
+    const { result } = await signInAgainst(t, ({ script }) =>
+      script('/token', json({ error }, 400)),
+    )
     assert.equal(summary(result), `token_exchange: ${errorCode}`)
   }
   const { result } = await signInAgainst(t, ({ script }) =>
@@ -97,7 +119,9 @@ test('provider redirects are not followed', async (t) => {
     assert.equal(summary(exchange.result), 'token_exchange: redirected')
     const userinfo = await signInAgainst(t, ({ script }) => script('/userinfo', redirectTo(status)))
     assert.equal(summary(userinfo.result), 'userinfo: redirected')
-    assert.ok(![...exchange.provider.requests, ...userinfo.provider.requests].includes('/elsewhere'))
+    assert.ok(
+      ![...exchange.provider.requests, ...userinfo.provider.requests].includes('/elsewhere'),
+    )
   }
 })
 
@@ -113,7 +137,9 @@ test('an ID token with a wrong nonce, audience, issuer or expiry is rejected', a
     [{ sub: undefined }, 'malformed_answer'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { result } = await signInAgainst(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
+    const { result } = await signInAgainst(t, ({ issuer, script }) =>
+      script('/token', json(tokens(issuer, fields))),
+    )
     assert.equal(summary(result), `token_exchange: ${errorCode}`, JSON.stringify(fields))
   }
   const without = await signInAgainst(t, ({ issuer, script }) =>
@@ -137,7 +163,9 @@ test('a userinfo response with a missing, different or unverified identity is re
     [{ email: 'ada\u0000@example.com' }, 'email_invalid'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { result } = await signInAgainst(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
+    const { result } = await signInAgainst(t, ({ script }) =>
+      script('/userinfo', json({ ...ADA, ...fields })),
+    )
     assert.equal(summary(result), `userinfo: ${errorCode}`, JSON.stringify(fields))
   }
   const sub = 'a\u0000b'
@@ -179,6 +207,7 @@ test('the Workspace of an account is the hd claim of the ID token: neither the c
   }
   assert.equal(await hostedDomainOf({}, { hd: 'example.com' }), null)
   assert.equal(await hostedDomainOf({ hd: 'example.com' }, { hd: 'other.example' }), 'example.com')
-  for (const hd of [true, 1, ['example.com'], { toString: 'example.com' }])
+  for (const hd of [true, 1, ['example.com'], { toString: 'example.com' }]) {
     assert.equal(await hostedDomainOf({ hd }), null)
+  }
 })

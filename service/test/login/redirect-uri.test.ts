@@ -11,12 +11,21 @@ import {
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
-const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
+const CALLBACKS = [
+  'https://app.example.com/cb',
+  'https://*.example.com/cb',
+  'http://localhost:3000/cb',
+]
 
 /** Every login start with one of these URIs is rejected, and records and counts no event. */
-async function assertAllRejected(service: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
-  for (const uri of redirectUris)
+async function assertAllRejected(
+  service: World,
+  tenant: Tenant,
+  redirectUris: readonly string[],
+): Promise<void> {
+  for (const uri of redirectUris) {
     await assertLoginStartRejected(service, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
+  }
   assert.deepEqual(await tenant.eventKinds(), [])
   assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
 }
@@ -156,7 +165,12 @@ for (const engine of ENGINES) {
       ['https://a.b.example.com/cb', CALLBACKS[0], 'host'],
       ['http://localhost:3001/cb', CALLBACKS[2], 'port'],
     ] as const) {
-      const details = await assertLoginStartRejected(service, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
+      const details = await assertLoginStartRejected(
+        service,
+        tenant,
+        redirectUriQuery(uri),
+        'invalidRedirectUri',
+      )
       assert.deepEqual(details, { closest, differs }, uri)
     }
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -165,7 +179,11 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a login ends at its registered redirect_uri in canonical form`, async (t) => {
     const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant([...CALLBACKS, 'http://127.0.0.1/cb', 'http://[::1]/cb'])
+    const tenant = await service.agent.createTenant([
+      ...CALLBACKS,
+      'http://127.0.0.1/cb',
+      'http://[::1]/cb',
+    ])
     const ends: [string, string][] = [
       ['https://app.example.com/cb', 'https://app.example.com/cb'],
       ['https://app.example.com:443/cb', 'https://app.example.com/cb'],
@@ -176,7 +194,9 @@ for (const engine of ENGINES) {
       ['http://127.0.0.1/cb', 'http://127.0.0.1/cb'],
       ['http://[::1]:8080/cb', 'http://[::1]:8080/cb'],
     ]
-    for (const [uri] of ends) await assertLoginStarts(service, tenant, redirectUriQuery(uri))
+    for (const [uri] of ends) {
+      await assertLoginStarts(service, tenant, redirectUriQuery(uri))
+    }
     const events = await tenant.events()
     assert.deepEqual(
       events.map(({ event, redirect_uri }) => [event, redirect_uri]),
@@ -222,7 +242,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(problemPaths(await startLogin(service, tenant, query)), ['redirect_uri'])
       await assertLoginStartRejected(service, tenant, query, 'invalidRequest')
     }
-    assert.deepEqual(problemPaths(await startLogin(service, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
+    assert.deepEqual(
+      problemPaths(await startLogin(service, tenant, '?return_to=/a&return_to=/b')),
+      ['return_to'],
+    )
     assert.deepEqual(await tenant.eventKinds(), [])
 
     // Parameters with similar names are ignored: the login ends at the default callback URL.

@@ -20,7 +20,11 @@ async function assertNotRegistrable(tenant: Tenant, urls: readonly string[]): Pr
     positions.map((position) => `configurations.social-login.${position}`),
   )
   for (const url of urls) {
-    assert.deepEqual(problemPaths(await tenant.manage('POST', PATH, { callback_url: url })), ['callback_url'], url)
+    assert.deepEqual(
+      problemPaths(await tenant.manage('POST', PATH, { callback_url: url })),
+      ['callback_url'],
+      url,
+    )
   }
   const { resources } = (await tenant.manage('GET', '/api/resources')).json
   assert.deepEqual(resources[0].callback_urls, [CALLBACK])

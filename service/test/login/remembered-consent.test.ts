@@ -45,7 +45,10 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
   const here = await world(t, { engine, network })
   const tenant = await here.agent.createTenant([APP, OTHER])
   await claim(tenant, here.browser(), 'Grace Hopper')
-  assert.equal((await tenant.manage('PATCH', SETTINGS, { remember_consent: true })).json.remember_consent, true)
+  assert.equal(
+    (await tenant.manage('PATCH', SETTINGS, { remember_consent: true })).json.remember_consent,
+    true,
+  )
   const login: Scene['login'] = async (browser, options = {}) => {
     const { query = '', user = 'Ada Lovelace', provider = 'google', flow = 'code' } = options
     here.clock.advance({ minutes: 1 })
@@ -53,7 +56,9 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
     const challenge = flow === 'code' ? codeQuery(newVerifier()) : '?'
     await browser.open(`${start}${challenge}${query}`)
     const reached = await browser.press(user)
-    if (reached.searchParams.has('code')) return 'skipped'
+    if (reached.searchParams.has('code')) {
+      return 'skipped'
+    }
     assert.match(reached.pathname, /^\/auth\/consent\//, reached.href)
     return 'asked'
   }
@@ -67,7 +72,8 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
     ada,
     login,
     async verifyDomain() {
-      const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'example.com' })).json.domain
+      const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'example.com' })).json
+        .domain
       records.set(dns.name, [[dns.value]])
       await tenant.manage('POST', '/api/domains/example.com/check')
     },
@@ -84,7 +90,10 @@ for (const engine of ENGINES) {
     const landed = await ada.press('Ada Lovelace')
     assert.equal(landed.origin + landed.pathname, APP)
     assert.deepEqual([...landed.searchParams.keys()], ['code', 'return_to'])
-    const { status, json } = await exchange(tenant, { code: landed.searchParams.get('code') ?? '', verifier })
+    const { status, json } = await exchange(tenant, {
+      code: landed.searchParams.get('code') ?? '',
+      verifier,
+    })
     assert.equal(status, 200)
     assert.equal(await tenant.isValid(json.access_token), true)
 
@@ -96,7 +105,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(more, [])
     const start = await ada.request(tenant.loginUrl, { headers: { Accept: 'text/html' } })
     const month = 30 * 86_400 + 600
-    assert.match(start.headers.get('set-cookie') ?? '', new RegExp(`^gatehouse_browser=[\\w-]+; Max-Age=${month};`))
+    assert.match(
+      start.headers.get('set-cookie') ?? '',
+      new RegExp(`^gatehouse_browser=[\\w-]+; Max-Age=${month};`),
+    )
   })
 
   test(`[${engine}] without the setting, every login shows the consent page and nothing is stored about it`, async (t) => {
@@ -115,11 +127,18 @@ for (const engine of ENGINES) {
     const service = await scene(t, engine)
     const { agent, app, browser, login } = service
     const guest = await agent.createTenant([APP])
-    assertApiError(await guest.manage('PATCH', SETTINGS, { remember_consent: true }), 'ownerRequired')
+    assertApiError(
+      await guest.manage('PATCH', SETTINGS, { remember_consent: true }),
+      'ownerRequired',
+    )
     assert.equal((await guest.manage('GET', SETTINGS)).json.remember_consent, false)
     assert.equal((await guest.manage('PATCH', SETTINGS, { remember_consent: false })).status, 200)
 
-    await app.ctx.stores.resources.changeSettings(guest.id, { rememberConsent: true }, app.ctx.now())
+    await app.ctx.stores.resources.changeSettings(
+      guest.id,
+      { rememberConsent: true },
+      app.ctx.now(),
+    )
     const before = (await everyRow(service)).consents
     const person = browser()
     assert.equal(await login(person, { tenant: guest }), 'asked')
@@ -160,16 +179,30 @@ for (const engine of ENGINES) {
     await ada.request(start, { headers: { Accept: 'text/html' } })
     await ada.open(`${start}&prompt=auto`)
     assert.match((await ada.press('Ada Lovelace')).pathname, /^\/auth\/consent\//)
-    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 2, 'one login')
+    assert.equal(
+      (await tenant.eventKinds()).filter((kind) => kind === 'login_started').length,
+      2,
+      'one login',
+    )
   })
 
-  test(`[${engine}] a wildcard, a local or an http callback is never remembered`, { skip: slow }, async (t) => {
+  test(`[${engine}] a wildcard, a local or an http callback is never remembered`, {
+    skip: slow,
+  }, async (t) => {
     const service = await scene(t, engine)
     const { tenant, browser, login } = service
-    const callbacks = ['https://*.example.com/callback', 'https://localhost/cb', 'http://localhost/cb']
+    const callbacks = [
+      'https://*.example.com/callback',
+      'https://localhost/cb',
+      'http://localhost/cb',
+    ]
     await tenant.manage('POST', '/api/resources/social-login', { callback_urls: callbacks })
     const before = (await everyRow(service)).consents
-    for (const redirect of ['https://app.example.com/callback', 'https://localhost/cb', 'http://localhost:4000/cb']) {
+    for (const redirect of [
+      'https://app.example.com/callback',
+      'https://localhost/cb',
+      'http://localhost:4000/cb',
+    ]) {
       const person = browser()
       for (const time of ['first', 'second']) {
         const query = `&redirect_uri=${encodeURIComponent(redirect)}`
@@ -207,7 +240,10 @@ for (const engine of ENGINES) {
     const { tenant, agent, ada, login, verifyDomain, browser } = service
     const brand = { name: 'Example Notes', privacy_url: 'https://example.com/privacy' }
     const put = async (changes: Record<string, string>): Promise<void> => {
-      const response = await tenant.manage('PUT', '/api/social-login/brand', { ...brand, ...changes })
+      const response = await tenant.manage('PUT', '/api/social-login/brand', {
+        ...brand,
+        ...changes,
+      })
       assert.equal(response.status, 200, response.text)
     }
     const changes: [string, () => Promise<unknown>][] = [
@@ -234,7 +270,10 @@ for (const engine of ENGINES) {
             databaseOf(service),
             "select id from accounts where email = 'ada@example.com'",
           )) as [{ id: number }]
-          await raw(databaseOf(service), `update tenants set owner_account_id = ${id} where id = '${tenant.id}'`)
+          await raw(
+            databaseOf(service),
+            `update tenants set owner_account_id = ${id} where id = '${tenant.id}'`,
+          )
         },
       ],
     ]
@@ -271,10 +310,16 @@ for (const engine of ENGINES) {
     assert.equal(await pressOnMe(me, mePaths.forgetConsent, tenant.id), '/me?done=forgotten')
     assert.doesNotMatch(shownApp(me, tenant.id) ?? 'Forget', /Forget/)
     assert.equal(await login(ada), 'asked')
-    assert.equal(await login(grace, { user: 'Grace Hopper' }), 'skipped', 'another person keeps theirs')
+    assert.equal(
+      await login(grace, { user: 'Grace Hopper' }),
+      'skipped',
+      'another person keeps theirs',
+    )
     await pressOnMe(me, mePaths.forgetConsent, tenant.id)
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
-    const forgotten = actions.filter(({ action }: { action: string }) => action === 'user.consent_forgotten')
+    const forgotten = actions.filter(
+      ({ action }: { action: string }) => action === 'user.consent_forgotten',
+    )
     assert.deepEqual(
       forgotten.map(({ actor, target }: { actor: string; target: string }) => [actor, target]),
       [['person', 'user:1']],
@@ -282,10 +327,16 @@ for (const engine of ENGINES) {
     )
     clock.advance({ days: 31 })
     const late = await openMe(browser(), baseUrl, 'Grace Hopper')
-    assert.doesNotMatch(shownApp(late, tenant.id) ?? 'Forget', /Forget/, 'one that no longer counts is not shown')
+    assert.doesNotMatch(
+      shownApp(late, tenant.id) ?? 'Forget',
+      /Forget/,
+      'one that no longer counts is not shown',
+    )
   })
 
-  test(`[${engine}] consents are deleted with the user, the social login and the tenant`, { skip: slow }, async (t) => {
+  test(`[${engine}] consents are deleted with the user, the social login and the tenant`, {
+    skip: slow,
+  }, async (t) => {
     const service = await scene(t, engine)
     const { tenant, ada, login } = service
     const count = async () => (await everyRow(service)).consents?.length
@@ -306,7 +357,9 @@ for (const engine of ENGINES) {
     // The chooser's answer, up to our callback.
     const callback = await callbackOf(ada, baseUrl)
     const answers = await Promise.all(
-      [1, 2].map(() => ada.request(callback, { headers: { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' } })),
+      [1, 2].map(() =>
+        ada.request(callback, { headers: { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' } }),
+      ),
     )
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410])
     const events = await tenant.eventKinds()
@@ -344,7 +397,8 @@ test('a start that is repeated with the chooser skips the page, and one that fin
   clock.advance({ minutes: 1 })
   const start = tenant.loginUrl + codeQuery(newVerifier())
   const headers = { Accept: 'text/html' }
-  const stateOf = async (url: string) => (await ada.request(url, { headers })).headers.get('location')
+  const stateOf = async (url: string) =>
+    (await ada.request(url, { headers })).headers.get('location')
   await stateOf(start)
   await ada.open(start)
   assert.equal((await ada.press('Ada Lovelace')).searchParams.has('code'), true)
@@ -354,7 +408,8 @@ test('a start that is repeated with the chooser skips the page, and one that fin
   // The provider has redirected back between the two statements.
   t.mock.method(app.ctx.stores.attempts, 'startWithoutChooser', async () => false)
   const second = await stateOf(`${start}&prompt=auto`)
-  const attemptIn = (location: string | null) => new URL(location ?? '').searchParams.get('state')?.split('.')[0]
+  const attemptIn = (location: string | null) =>
+    new URL(location ?? '').searchParams.get('state')?.split('.')[0]
   assert.notEqual(attemptIn(second), attemptIn(first))
 })
 
@@ -386,10 +441,19 @@ async function callbackOf(browser: Browser, baseUrl: string): Promise<URL> {
   const { page } = browser
   const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', Origin: baseUrl }
   const id = /name="person" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  let response = await browser.request(page.url, { method: 'POST', headers, body: new URLSearchParams({ person: id }) })
+  let response = await browser.request(page.url, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ person: id }),
+  })
   for (;;) {
-    const location = new URL(response.headers.get('location') ?? assert.fail(await response.text()), page.url)
-    if (location.pathname === '/auth/google/callback') return location
+    const location = new URL(
+      response.headers.get('location') ?? assert.fail(await response.text()),
+      page.url,
+    )
+    if (location.pathname === '/auth/google/callback') {
+      return location
+    }
     response = await browser.request(location, { headers: { Accept: 'text/html' } })
   }
 }

@@ -13,7 +13,10 @@ interface ConsentPage {
   readonly tenant: Tenant
   readonly user: Browser
   /** Presses a button of the page as it was shown: the same URL, cookie and CSRF token, in any browser. */
-  press(decision: 'allow' | 'deny', options?: { readonly by?: Browser; readonly at?: World }): Promise<Response>
+  press(
+    decision: 'allow' | 'deny',
+    options?: { readonly by?: Browser; readonly at?: World },
+  ): Promise<Response>
 }
 
 /** A user who has signed in at Google and sees the consent page. */
@@ -52,15 +55,20 @@ const locationOf = (response: Response): string => {
 
 async function assertOver(response: Response): Promise<void> {
   assert.deepEqual([response.status, response.headers.get('location')], [410, null])
-  assert.match(await response.text(), /href="https:\/\/app\.example\.com\/"/, 'the page leads back to the app')
+  assert.match(
+    await response.text(),
+    /href="https:\/\/app\.example\.com\/"/,
+    'the page leads back to the app',
+  )
 }
 
 /** A browser with the cookies of another one, at any instance: a second press of the same browser. */
 function sameBrowser({ here, user }: ConsentPage, at: World): Browser {
   const again = at.browser()
   for (const { name, value } of user.cookies.list()) {
-    for (const origin of [here.baseUrl, at.agent.baseUrl])
+    for (const origin of [here.baseUrl, at.agent.baseUrl]) {
       again.cookies.keep(new URL(origin), [`${name}=${value}; Path=/`])
+    }
   }
   return again
 }
@@ -106,7 +114,10 @@ for (const engine of ENGINES) {
     const locations = new Set(responses.map(locationOf))
     assert.equal(locations.size, 1)
     const [location = ''] = locations
-    assert.equal(await tenant.isValid(new URL(location).searchParams.get('access_token') ?? ''), true)
+    assert.equal(
+      await tenant.isValid(new URL(location).searchParams.get('access_token') ?? ''),
+      true,
+    )
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
     assert.equal((await tenant.status()).usage.events_lifetime.used, 2)
   })
@@ -138,9 +149,17 @@ for (const engine of ENGINES) {
     await assertOver(await press('deny'))
 
     const stranger = here.browser()
-    assert.equal((await press('allow', { by: stranger })).status, 403, 'a browser without the cookie')
+    assert.equal(
+      (await press('allow', { by: stranger })).status,
+      403,
+      'a browser without the cookie',
+    )
     await stranger.open(tenant.loginUrl)
-    assert.equal((await press('allow', { by: stranger })).status, 403, 'a browser with the cookie of another login')
+    assert.equal(
+      (await press('allow', { by: stranger })).status,
+      403,
+      'a browser with the cookie of another login',
+    )
     const forged = await user.request(user.page.url, {
       method: 'POST',
       body: new URLSearchParams({ csrf: 'x'.repeat(43), decision: 'allow' }),
@@ -173,8 +192,16 @@ for (const engine of ENGINES) {
     const spent = new URL(locationOf(await refreshed.press('allow'))).searchParams
     const next = await refreshed.tenant.refresh(spent.get('refresh_token') ?? '')
     await assertOver(await refreshed.press('allow'))
-    assert.equal(await refreshed.tenant.isValid(next.access_token), true, 'the app keeps its session')
-    assert.deepEqual(await refreshed.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.equal(
+      await refreshed.tenant.isValid(next.access_token),
+      true,
+      'the app keeps its session',
+    )
+    assert.deepEqual(await refreshed.tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+    ])
   })
 
   test(`[${engine}] a callback URL that was removed gets no pair from a second press`, async (t) => {
@@ -201,10 +228,16 @@ for (const engine of ENGINES) {
 test('with a new master key, pressing Continue again redirects with the same code', async (t) => {
   const keys = `1:${'A'.repeat(43)}`
   const verifier = newVerifier()
-  const page = await consentPage(t, 'sqlite', undefined, { env: { SERVICE_KEYS: keys }, query: codeQuery(verifier) })
+  const page = await consentPage(t, 'sqlite', undefined, {
+    env: { SERVICE_KEYS: keys },
+    query: codeQuery(verifier),
+  })
   const first = locationOf(await page.press('allow'))
   await page.here.stop()
-  const rotated = await world(t, { like: page.here, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` } })
+  const rotated = await world(t, {
+    like: page.here,
+    env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` },
+  })
   const again = await page.press('allow', { by: sameBrowser(page, rotated), at: rotated })
   assert.equal(locationOf(again), first)
   const code = new URL(first).searchParams.get('code') ?? ''
@@ -218,7 +251,11 @@ test('two presses of Continue at two instances redirect to the app with the same
   const { here, tenant, press } = page
   const other = await world(t, { like: here })
   const again = sameBrowser(page, other)
-  const responses = await Promise.all([press('allow'), press('allow', { by: again, at: other }), press('allow')])
+  const responses = await Promise.all([
+    press('allow'),
+    press('allow', { by: again, at: other }),
+    press('allow'),
+  ])
   const locations = responses.map(locationOf)
   assert.equal(new Set(locations).size, 1)
   assert.equal(locationOf(await press('allow', { by: again, at: other })), locations[0])

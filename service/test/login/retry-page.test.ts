@@ -11,12 +11,21 @@ test('the page of a rate-limited sign-in has a button that leads on once the min
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
   const person = browser()
-  for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
+  for (let start = 0; start < 5; start++) {
+    await browser().open(tenant.loginUrl)
+  }
   await person.open(`${tenant.loginUrl}?return_to=${encodeURIComponent('/a page')}`)
   assert.equal(person.page.status, 429)
   assert.match(person.page.text, /Too many sign-ins right now/)
-  assert.match(person.page.text, /<details class="detail">\s*<summary>For the app’s developer<\/summary>/)
-  assert.doesNotMatch(person.page.text.split('<details')[0] ?? '', /tenant/i, 'a word for developers')
+  assert.match(
+    person.page.text,
+    /<details class="detail">\s*<summary>For the app’s developer<\/summary>/,
+  )
+  assert.doesNotMatch(
+    person.page.text.split('<details')[0] ?? '',
+    /tenant/i,
+    'a word for developers',
+  )
   clock.advance({ minutes: 1 })
   await person.follow('Try again')
   await person.press('Ada Lovelace')
@@ -94,6 +103,10 @@ test('the consent page asks to wait for at most a minute, and not after it', asy
   ] as const) {
     await person.open(`${href}?until=${clock.now() + ms}`)
     const { status, headers } = person.page
-    assert.deepEqual([status, headers.get('retry-after')], [retryAfter === null ? 200 : 429, retryAfter], `${ms} ms`)
+    assert.deepEqual(
+      [status, headers.get('retry-after')],
+      [retryAfter === null ? 200 : 429, retryAfter],
+      `${ms} ms`,
+    )
   }
 })

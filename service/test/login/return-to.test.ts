@@ -6,7 +6,11 @@ import { slow } from '../support/tags.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
-const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
+const CALLBACKS = [
+  'https://app.example.com/cb',
+  'https://*.example.com/cb',
+  'http://localhost:3000/cb',
+]
 
 for (const engine of ENGINES) {
   test(`[${engine}] a return_to that leaves the app, as given or once decoded, is rejected before the login starts`, async (t) => {
@@ -48,9 +52,16 @@ for (const engine of ENGINES) {
     await assertLoginStartRejected(service, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
     assert.deepEqual(await tenant.eventKinds(), [])
 
-    const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
+    const { callbackUrl } = await tenant.signIn(
+      service.browser(),
+      'Ada Lovelace',
+      '?return_to=/a%250d%250aX:1',
+    )
     assert.equal(callbackUrl.searchParams.get('return_to'), '/a%0d%0aX:1')
-    assert.ok(callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'the percent sign stays encoded')
+    assert.ok(
+      callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'),
+      'the percent sign stays encoded',
+    )
   })
 
   test(`[${engine}] a return_to inside the app returns unchanged and cannot inject tokens into the callback`, {
@@ -69,8 +80,16 @@ for (const engine of ENGINES) {
       '/next?url=https://elsewhere.example/',
       `/${'x'.repeat(1_023)}`,
     ]) {
-      const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', returnToQuery(returnTo))
-      assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'], returnTo)
+      const { callbackUrl } = await tenant.signIn(
+        service.browser(),
+        'Ada Lovelace',
+        returnToQuery(returnTo),
+      )
+      assert.deepEqual(
+        [...callbackUrl.searchParams.keys()],
+        ['access_token', 'refresh_token', 'return_to'],
+        returnTo,
+      )
       assert.equal(callbackUrl.searchParams.get('return_to'), returnTo)
       assert.match(callbackUrl.searchParams.get('access_token') ?? '', /^eyJ/)
       assert.equal(callbackUrl.hash, '')
@@ -78,11 +97,20 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a return_to that would not come back byte for byte is rejected`, { skip: slow }, async (t) => {
+  test(`[${engine}] a return_to that would not come back byte for byte is rejected`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
     // Invalid UTF-8 is decoded as U+FFFD, so two different paths would come back as one.
-    for (const encoded of ['/a%ff', '/%c3', '/%ed%a0%80', '/a%c0%af', '/%f4%90%80%80', '/%ef%bf%bd']) {
+    for (const encoded of [
+      '/a%ff',
+      '/%c3',
+      '/%ed%a0%80',
+      '/a%c0%af',
+      '/%f4%90%80%80',
+      '/%ef%bf%bd',
+    ]) {
       await assertLoginStartRejected(service, tenant, `?return_to=${encoded}`, 'invalidReturnTo')
     }
     // Bytes that a URL cannot contain: a URL parser encodes them again or drops what follows.
@@ -94,13 +122,19 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
 
     const kept = "/a%b%zz%2B+~!*()'é%C3%A9"
-    const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', returnToQuery(kept))
+    const { callbackUrl } = await tenant.signIn(
+      service.browser(),
+      'Ada Lovelace',
+      returnToQuery(kept),
+    )
     assert.equal(callbackUrl.searchParams.get('return_to'), kept)
   })
 
   test(`[${engine}] every accepted return_to fits into the callback URL, whether the user allows or cancels`, async (t) => {
     const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant([`https://app.example.com/${'c'.repeat(2_000)}`])
+    const tenant = await service.agent.createTenant([
+      `https://app.example.com/${'c'.repeat(2_000)}`,
+    ])
     const longest = `/${'%'.repeat(1_023)}`
     for (const returnTo of [longest, `/${'ü'.repeat(400)}`, `/${'✓'.repeat(300)}`]) {
       const query = `?return_to=${encodeURIComponent(returnTo)}`

@@ -20,8 +20,15 @@ test('in development the front page offers a trial login and leaves no valid tok
   assert.doesNotMatch(userBrowser.page.text, /svc_|\beyJ[\w-]+\./)
   assert.doesNotMatch(resultUrl.href, /svc_|\beyJ[\w-]+\./, 'no token stays in the history')
   await userBrowser.open(resultUrl)
-  assert.match(userBrowser.page.text, /It works[\s\S]*ada@example\.com/, 'a reload shows the result again')
-  resultUrl.searchParams.set('user', JSON.stringify({ id: 1, email: 'eve@example.com', name: null, picture: null }))
+  assert.match(
+    userBrowser.page.text,
+    /It works[\s\S]*ada@example\.com/,
+    'a reload shows the result again',
+  )
+  resultUrl.searchParams.set(
+    'user',
+    JSON.stringify({ id: 1, email: 'eve@example.com', name: null, picture: null }),
+  )
   await userBrowser.open(resultUrl)
   assert.match(userBrowser.page.text, /Not signed in/)
   assert.doesNotMatch(userBrowser.page.text, /eve@/)

@@ -19,11 +19,17 @@ test('a secret sent as the name of an argument is not repeated, and of many name
   const wire = new RawMcpClient(agent)
   const { key } = await agent.createTenant()
   for (const name of [key, `Bearer ${key}`, 'x'.repeat(200)]) {
-    const text = await assertToolError(wire.call('create_tenant', { confirmed: true, [name]: 1 }), 'invalidRequest')
+    const text = await assertToolError(
+      wire.call('create_tenant', { confirmed: true, [name]: 1 }),
+      'invalidRequest',
+    )
     assert.ok(!text.includes(name), text)
     assert.match(text, /It takes: confirmed\./)
   }
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`field${at}`, at]))
-  const text = await assertToolError(wire.call('create_tenant', { confirmed: true, ...many }), 'invalidRequest')
+  const text = await assertToolError(
+    wire.call('create_tenant', { confirmed: true, ...many }),
+    'invalidRequest',
+  )
   assert.match(text, /no fields field0, field1, field2, field3, field4 and 395 more\./)
 })

@@ -9,7 +9,8 @@ import { type World, world } from '../support/world.ts'
 
 const CREATE = { name: 'create_tenant', arguments: { confirmed: true } }
 
-const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
+const tenantsOf = async ({ app }: World): Promise<number> =>
+  (await app.ctx.stores.ownership.page('', 1_000)).length
 
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
@@ -52,11 +53,18 @@ for (const engine of ENGINES) {
           const response = await wire.request(method, params, { headers: { Authorization } }, era)
           assert.equal(response.status, 401, `${Authorization}: ${response.text}`)
           const challenge = challengeOf(response) ?? ''
-          assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/)
-          assert.ok(challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`), challenge)
+          assert.match(
+            challenge,
+            /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/,
+          )
+          assert.ok(
+            challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`),
+            challenge,
+          )
           assert.equal(response.json.error, 'invalid_token')
-          for (const secret of [validToken, tenant.key, tenant.applicationKey])
+          for (const secret of [validToken, tenant.key, tenant.applicationKey]) {
             assert.ok(!response.text.includes(secret))
+          }
         }
       }
     }
@@ -82,11 +90,17 @@ test('a tenant key in the Authorization header is 401, and the agent is told to 
     for (const era of ERAS) {
       const response = await wire.request('tools/list', {}, { headers: { Authorization } }, era)
       assert.equal(response.status, 401, response.text)
-      assert.match(response.json.error_description, /Send the management key as the argument coh_management_key/)
+      assert.match(
+        response.json.error_description,
+        /Send the management key as the argument coh_management_key/,
+      )
       assert.match(challengeOf(response) ?? '', /error="invalid_token".*coh_management_key/)
       assert.ok(!response.text.includes(tenant.key) && !challengeOf(response)?.includes(tenant.key))
     }
   }
-  const result = await wire.call('tenant_status', { tenant_id: tenant.id, coh_management_key: tenant.key })
+  const result = await wire.call('tenant_status', {
+    tenant_id: tenant.id,
+    coh_management_key: tenant.key,
+  })
   assert.equal(result.isError, false, result.text)
 })

@@ -9,7 +9,8 @@ import { slow } from '../support/tags.ts'
 import { sendSlowly } from '../support/transport/slow-body.ts'
 import { type World, world } from '../support/world.ts'
 
-const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
+const tenantsOf = async ({ app }: World): Promise<number> =>
+  (await app.ctx.stores.ownership.page('', 1_000)).length
 
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
@@ -36,17 +37,30 @@ for (const engine of ENGINES) {
     const account = await accountOf(here)
     const all = await tokenFor(here, account)
     const { tenant_id } = await toolResult(
-      wire.call('create_tenant', { confirmed: true, idempotency_key: 'scoped-app' }, { token: all }),
+      wire.call(
+        'create_tenant',
+        { confirmed: true, idempotency_key: 'scoped-app' },
+        { token: all },
+      ),
     )
     const before = await tenantsOf(here)
     const args = { confirmed: true, idempotency_key: 'never-created', tenant_id, feedback: 'x' }
     for (const { name, scope } of TOOLS) {
-      if (scope === null) continue
-      const token = await tokenFor(here, account, { scopes: SCOPES.filter((each) => each !== scope) })
+      if (scope === null) {
+        continue
+      }
+      const token = await tokenFor(here, account, {
+        scopes: SCOPES.filter((each) => each !== scope),
+      })
       assert.ok(!(await wire.toolNames({ token })).includes(name))
       for (const era of ERAS) {
         for (const given of [args, {}, { tenant_id: 'another-tenant' }]) {
-          const response = await wire.request('tools/call', { name, arguments: given }, { token }, era)
+          const response = await wire.request(
+            'tools/call',
+            { name, arguments: given },
+            { token },
+            era,
+          )
           assert.equal(response.status, 403, response.text)
           assert.equal(
             challengeOf(response),
@@ -67,12 +81,18 @@ for (const engine of ENGINES) {
     const account = await accountOf(here)
     const token = await tokenFor(here, account)
     assert.equal((await wire.toolNames({ token })).length, 6)
-    const [grant] = await here.app.ctx.stores.oauthGrants.listByAccount(account.accountId, here.clock.now())
+    const [grant] = await here.app.ctx.stores.oauthGrants.listByAccount(
+      account.accountId,
+      here.clock.now(),
+    )
     await here.app.ctx.stores.oauthGrants.revoke(grant?.id ?? 0, here.clock.now())
     assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
 
     const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] satisfies Scope[] })
-    assert.deepEqual(await wire.toolNames({ token: reader }), ['get_service_documentation', 'tenant_status'])
+    assert.deepEqual(await wire.toolNames({ token: reader }), [
+      'get_service_documentation',
+      'tenant_status',
+    ])
     here.clock.advance({ hours: 1 })
     assert.equal((await wire.request('tools/list', {}, { token: reader })).status, 401)
   })
@@ -85,9 +105,14 @@ for (const engine of ENGINES) {
     const account = await accountOf(here)
     const token = await tokenFor(here, account)
     const [grant] = await stores.oauthGrants.listByAccount(account.accountId, here.clock.now())
-    const params = { name: 'create_tenant', arguments: { confirmed: true, idempotency_key: 'slow-app' } }
+    const params = {
+      name: 'create_tenant',
+      arguments: { confirmed: true, idempotency_key: 'slow-app' },
+    }
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+    const body = Buffer.from(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    )
     const response = await sendSlowly(
       t,
       { url: `${here.baseUrl}/mcp`, method: 'POST', headers, body },
@@ -111,7 +136,9 @@ for (const engine of ENGINES) {
       other: await tokenFor(here, other.subject),
     }
     const createTenant = (token: string) =>
-      toolResult(wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }))
+      toolResult(
+        wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }),
+      )
     const owned = (await createTenant(tokens.ada)).tenant_id
     const created = (await createTenant(tokens.guest)).tenant_id
     const publicly = (await here.agent.createTenant(null)).id
@@ -121,7 +148,9 @@ for (const engine of ENGINES) {
         await wire.call('give_feedback', { tenant_id, feedback: 'x' }, { token }),
       ]
       for (const { isError, text } of responses) {
-        if (isError) assert.match(text, /^tenantNotFound: No tenant with this tenant_id is within reach/)
+        if (isError) {
+          assert.match(text, /^tenantNotFound: No tenant with this tenant_id is within reach/)
+        }
       }
       return responses.every(({ isError }) => !isError)
     }
@@ -137,15 +166,29 @@ for (const engine of ENGINES) {
               ['nothing', 'no-such-tenant'],
               ['odd', '../x'],
             ] as const) {
-              if (await reach(token, id)) reached.push(what)
+              if (await reach(token, id)) {
+                reached.push(what)
+              }
             }
             return [who, reached]
           }),
         ),
       )
-    assert.deepEqual(await matrix(), { ada: ['owned'], eve: [], guest: ['created'], sameGuest: ['created'], other: [] })
+    assert.deepEqual(await matrix(), {
+      ada: ['owned'],
+      eve: [],
+      guest: ['created'],
+      sameGuest: ['created'],
+      other: [],
+    })
     await here.app.ctx.stores.ownership.claim(created, eve.accountId, here.clock.now())
-    assert.deepEqual(await matrix(), { ada: ['owned'], eve: ['created'], guest: [], sameGuest: [], other: [] })
+    assert.deepEqual(await matrix(), {
+      ada: ['owned'],
+      eve: ['created'],
+      guest: [],
+      sameGuest: [],
+      other: [],
+    })
     const message = await assertToolError(
       wire.call('tenant_status', { tenant_id: owned }, { token: tokens.eve }),
       'tenantNotFound',
@@ -177,7 +220,10 @@ for (const engine of ENGINES) {
     ] as const) {
       const response = await status(id, key)
       assert.equal(response.text, message)
-      assert.match(response.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
+      assert.match(
+        response.meta['mcp/www_authenticate'][0],
+        /^Bearer resource_metadata=".*error_description="Sign in/,
+      )
     }
     for (const id of [mine.id, other.id, 'no-such-tenant']) {
       const text = await assertToolError(status(id, mine.applicationKey), 'wrongKeyKind')
@@ -190,7 +236,9 @@ for (const engine of ENGINES) {
     assert.ok(missing.meta['mcp/www_authenticate'][0].includes('resource_metadata='))
   })
 
-  test(`[${engine}] error results never repeat the arguments, least of all a key`, { skip: slow }, async (t) => {
+  test(`[${engine}] error results never repeat the arguments, least of all a key`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
@@ -202,23 +250,37 @@ for (const engine of ENGINES) {
       { tenant_id: tenant.key, coh_management_key: tenant.id, feedback: 'x' },
       { tenant_id: [tenant.key], coh_management_key: { $ne: tenant.key }, feedback: 'x' },
       { ...named, feedback: 'x', confirmed: tenant.key },
-      { ...named, confirmed: 'true', resource: tenant.key, configuration: { callback_url: tenant.key } },
+      {
+        ...named,
+        confirmed: 'true',
+        resource: tenant.key,
+        configuration: { callback_url: tenant.key },
+      },
       {
         ...named,
         confirmed: true,
         resource: 'social-login',
         configuration: { callback_url: `https://a.example/${tenant.key}#x` },
       },
-      { ...named, confirmed: true, resource: 'social-login', configuration: { [tenant.key]: tenant.key } },
       {
         ...named,
         confirmed: true,
         resource: 'social-login',
-        configuration: { callback_urls: [`https://a.example/${tenant.key}`, `https://a.example/${tenant.key}`] },
+        configuration: { [tenant.key]: tenant.key },
+      },
+      {
+        ...named,
+        confirmed: true,
+        resource: 'social-login',
+        configuration: {
+          callback_urls: [`https://a.example/${tenant.key}`, `https://a.example/${tenant.key}`],
+        },
       },
     ]
     for (const { name, scope } of TOOLS) {
-      if (scope === null) continue
+      if (scope === null) {
+        continue
+      }
       for (const args of hostile) {
         for (const options of [{}, { token }]) {
           const response = await wire.request('tools/call', { name, arguments: args }, options)
@@ -247,10 +309,17 @@ for (const engine of ENGINES) {
         ['claim_tenant', named],
         [
           'provision_resource',
-          { ...named, resource: 'social-login', configuration: { callback_url: 'https://a.example/' } },
+          {
+            ...named,
+            resource: 'social-login',
+            configuration: { callback_url: 'https://a.example/' },
+          },
         ],
       ] as const) {
-        const text = await assertToolError(wire.call(name, { ...args, confirmed }), 'invalidRequest')
+        const text = await assertToolError(
+          wire.call(name, { ...args, confirmed }),
+          'invalidRequest',
+        )
         assert.match(text, /confirmed: Send true, and only when the user explicitly authorized/)
       }
     }

@@ -17,7 +17,10 @@ for (const engine of ENGINES) {
     const created = await here.agent.call('POST', PATH, { key, body })
     assert.equal(created.status, 201, created.text)
     const view = NewTenant.parse(created.json)
-    assert.deepEqual([view.status, view.tenant_lifecycle, view.expires_at], ['claimed', 'claimed', null])
+    assert.deepEqual(
+      [view.status, view.tenant_lifecycle, view.expires_at],
+      ['claimed', 'claimed', null],
+    )
     const file = readCredentialsFile(view.credentials_file.content)
     assert.ok(file.ok && file.credentials.coh_management_key === view.coh_management_key)
     const again = await here.agent.call('POST', PATH, { key, body })
@@ -30,7 +33,10 @@ for (const engine of ENGINES) {
     const status = await here.agent.call('GET', '/api/status', { key: view.coh_management_key })
     assert.deepEqual([status.json.status, status.json.tier], ['claimed', 'free'])
     here.clock.advance({ hours: 100 })
-    assert.equal((await here.agent.call('GET', '/api/status', { key: view.coh_management_key })).json.status, 'claimed')
+    assert.equal(
+      (await here.agent.call('GET', '/api/status', { key: view.coh_management_key })).json.status,
+      'claimed',
+    )
   })
 
   test(`[${engine}] a deleted tenant is not created again under the same idempotency key`, async (t) => {
@@ -38,7 +44,10 @@ for (const engine of ENGINES) {
     const account = await accountOf(here)
     const key = await tokenFor(here, account)
     const bootstrap = () =>
-      here.agent.call('POST', PATH, { key, body: { confirmed: true, idempotency_key: 'local-app_3' } })
+      here.agent.call('POST', PATH, {
+        key,
+        body: { confirmed: true, idempotency_key: 'local-app_3' },
+      })
     const created = await bootstrap()
     assert.equal(created.status, 201, created.text)
     const tenant = await here.app.ctx.stores.tenants.find(created.json.tenant_id)
@@ -52,8 +61,10 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const account = await accountOf(here)
     const validToken = await tokenFor(here, account)
-    const bootstrap = (key: string | undefined, body: unknown = { confirmed: true, idempotency_key: 'local-app_2' }) =>
-      here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
+    const bootstrap = (
+      key: string | undefined,
+      body: unknown = { confirmed: true, idempotency_key: 'local-app_2' },
+    ) => here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
 
     const anonymous = await bootstrap(undefined)
     assertApiError(anonymous, 'missingCredentials')
@@ -65,7 +76,10 @@ for (const engine of ENGINES) {
     for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${validToken}x`]) {
       const response = await bootstrap(wrong)
       assertApiError(response, 'invalidAccessToken')
-      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token".*resource_metadata=/)
+      assert.match(
+        response.headers.get('www-authenticate') ?? '',
+        /^Bearer error="invalid_token".*resource_metadata=/,
+      )
     }
     assertApiError(await bootstrap(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
     const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
@@ -83,7 +97,11 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await bootstrap(validToken, body)), [path])
     }
-    const bare = { key: validToken, body: 'confirmed=true', headers: { 'Content-Type': 'text/plain' } }
+    const bare = {
+      key: validToken,
+      body: 'confirmed=true',
+      headers: { 'Content-Type': 'text/plain' },
+    }
     assertApiError(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
     assertApiError(await bootstrap(validToken, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
     assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)

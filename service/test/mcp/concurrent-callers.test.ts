@@ -15,11 +15,15 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tokens = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => tokenFor(here, await accountOf(here, `user-${index}`))),
+      Array.from({ length: 20 }, async (_, index) =>
+        tokenFor(here, await accountOf(here, `user-${index}`)),
+      ),
     )
     const mine = await Promise.all(
       tokens.map((token) =>
-        toolResult(wire.call('create_tenant', { confirmed: true, idempotency_key: 'parallel-1' }, { token })),
+        toolResult(
+          wire.call('create_tenant', { confirmed: true, idempotency_key: 'parallel-1' }, { token }),
+        ),
       ),
     )
     assert.equal(new Set(mine.map(({ tenant_id }) => tenant_id)).size, tokens.length)
@@ -37,12 +41,21 @@ for (const engine of ENGINES) {
         const options = { token: tokens[index] ?? '' }
         return caller % 2 === 0
           ? { tenant_id, response: await wire.post(message, options) }
-          : { tenant_id, response: await wire.request('tools/call', message.params, options, 'modern') }
+          : {
+              tenant_id,
+              response: await wire.request('tools/call', message.params, options, 'modern'),
+            }
       }),
     )
     for (const [caller, { tenant_id, response }] of responses.entries()) {
-      assert.equal(response.json.result.structuredContent?.tenant_id, tenant_id, `${caller} ${response.text}`)
-      if (caller % 2 === 0) assert.equal(response.json.id, 1)
+      assert.equal(
+        response.json.result.structuredContent?.tenant_id,
+        tenant_id,
+        `${caller} ${response.text}`,
+      )
+      if (caller % 2 === 0) {
+        assert.equal(response.json.id, 1)
+      }
     }
   })
 }

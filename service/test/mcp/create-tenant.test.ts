@@ -35,7 +35,9 @@ for (const engine of ENGINES) {
           toolResult(create(wires[index % 2] as RawMcpClient, token, 'same-name-1')),
         ),
       )
-      for (const response of responses) assert.deepEqual(response, responses[0])
+      for (const response of responses) {
+        assert.deepEqual(response, responses[0])
+      }
       assert.equal((await tenantsOf(one)).length, before + 1)
       const status = await one.agent.call('GET', '/api/status', { key: keyIn(responses[0]) })
       assert.equal(status.json.tenant_id, responses[0].tenant_id, 'the returned keys work')
@@ -45,7 +47,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] an idempotency key is scoped to the account, the client and the endpoint`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
-    const [ada, eve, guest] = [await accountOf(here, 'ada'), await accountOf(here, 'eve'), newGuest(here).subject]
+    const [ada, eve, guest] = [
+      await accountOf(here, 'ada'),
+      await accountOf(here, 'eve'),
+      newGuest(here).subject,
+    ]
     const tokens = [
       await tokenFor(here, ada),
       await tokenFor(here, ada, { clientId: 'another-client' }),
@@ -54,9 +60,14 @@ for (const engine of ENGINES) {
       await tokenFor(here, newGuest(here).subject),
     ]
     const ids = []
-    for (const token of tokens) ids.push((await toolResult(create(wire, token, 'popular-name'))).tenant_id)
+    for (const token of tokens) {
+      ids.push((await toolResult(create(wire, token, 'popular-name'))).tenant_id)
+    }
     const body = { confirmed: true, idempotency_key: 'popular-name' }
-    const bootstrapped = await here.agent.call('POST', '/api/mcp/bootstrap', { key: tokens[0] ?? '', body })
+    const bootstrapped = await here.agent.call('POST', '/api/mcp/bootstrap', {
+      key: tokens[0] ?? '',
+      body,
+    })
     ids.push(bootstrapped.json.tenant_id)
     assert.equal(new Set(ids).size, 6)
     const again = await tokenFor(here, ada)
@@ -66,7 +77,10 @@ for (const engine of ENGINES) {
       'a new token of the same client',
     )
     for (const bad of ['short', 'x'.repeat(129), 'spaces in it', 'ünïcode-name', '']) {
-      assert.match(await assertToolError(create(wire, again, bad), 'invalidRequest'), /idempotency_key: Send 8 to 128/)
+      assert.match(
+        await assertToolError(create(wire, again, bad), 'invalidRequest'),
+        /idempotency_key: Send 8 to 128/,
+      )
     }
   })
 
@@ -77,7 +91,10 @@ for (const engine of ENGINES) {
       create(new RawMcpClient(first.agent), await tokenFor(first, subject), 'kept-name-1'),
     )
     await first.stop()
-    const second = await world(t, { like: first, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},1:${'A'.repeat(43)}` } })
+    const second = await world(t, {
+      like: first,
+      env: { SERVICE_KEYS: `2:${'B'.repeat(43)},1:${'A'.repeat(43)}` },
+    })
     const wire = new RawMcpClient(second.agent)
     const token = await tokenFor(second, subject)
     assert.deepEqual(await toolResult(create(wire, token, 'kept-name-1')), created)
@@ -94,7 +111,13 @@ for (const engine of ENGINES) {
     const tenant = await here.app.ctx.stores.tenants.find(created.tenant_id)
     assert.ok(tenant !== null)
     const author = { actor: 'operator', requestId: 'test' } as const
-    const decision = { tenant, replacement: 'now', generation: 0, secrets: () => ['secret'], author } as const
+    const decision = {
+      tenant,
+      replacement: 'now',
+      generation: 0,
+      secrets: () => ['secret'],
+      author,
+    } as const
     assert.equal(await replaceKeys(here.app.ctx, decision), true)
     const replaced = await readReplacedKeys(here.app.ctx, decision)
     const again = await toolResult(create(wire, token, 'changing-app'))
@@ -109,7 +132,10 @@ for (const engine of ENGINES) {
     )
     await assertToolError(create(wire, token, 'changing-app'), 'tenantExpired')
     const body = { confirmed: true, idempotency_key: 'never-used-yet' }
-    assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body })).status, 201)
+    assert.equal(
+      (await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body })).status,
+      201,
+    )
     here.clock.advance({ days: 31 })
     await here.app.sweep()
     const fresh = await tokenFor(here, await accountOf(here))
@@ -125,10 +151,18 @@ for (const engine of ENGINES) {
     const wire = new RawMcpClient(here.agent)
     const { subject } = newGuest(here)
     const token = await tokenFor(here, subject)
-    for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
-    for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
+    for (let count = 0; count < 10; count++) {
+      await toolResult(create(wire, token, `guest-app-${count}`))
+    }
+    for (let count = 0; count < 10; count++) {
+      await toolResult(create(wire, token, `guest-app-${count}`))
+    }
     await assertToolError(create(wire, token, 'guest-app-10'), 'rateLimited')
-    assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429, 'REST and MCP share the limit')
+    assert.equal(
+      (await here.agent.call('POST', '/api/genesis')).status,
+      429,
+      'REST and MCP share the limit',
+    )
     here.clock.advance({ minutes: 1 })
     await toolResult(create(wire, token, 'guest-app-10'))
 
@@ -136,7 +170,10 @@ for (const engine of ENGINES) {
     const later = await tokenFor(here, newGuest(here).subject)
     assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
     await toolResult(create(wire, later, 'guest-app-1'))
-    await assertToolError(create(wire, await tokenFor(here, subject), 'guest-app-1'), 'tenantExpired')
+    await assertToolError(
+      create(wire, await tokenFor(here, subject), 'guest-app-1'),
+      'tenantExpired',
+    )
   })
 
   test(`[${engine}] stored credentials are encrypted and idempotency keys are hashed`, async (t) => {
@@ -146,11 +183,19 @@ for (const engine of ENGINES) {
     const created = await toolResult(create(wire, token, 'sealed-application'))
     const keys = [...created.credentials_file.content.matchAll(/svc_\w+/g)].map(([key]) => key)
     assert.equal(keys.length, 2)
-    for (const table of ['tenants', 'tenant_keys', 'tenant_credentials', 'idempotency_keys', 'oauth_grants']) {
+    for (const table of [
+      'tenants',
+      'tenant_keys',
+      'tenant_credentials',
+      'idempotency_keys',
+      'oauth_grants',
+    ]) {
       const rows = await raw(databaseOf(here), `select * from ${table}`)
       assert.ok(rows.length > 0, table)
       const text = rows.map((row) => Object.values(row).map(readable).join('|')).join('\n')
-      for (const secret of [...keys, 'sealed-application', token]) assert.ok(!text.includes(secret), table)
+      for (const secret of [...keys, 'sealed-application', token]) {
+        assert.ok(!text.includes(secret), table)
+      }
     }
   })
 }

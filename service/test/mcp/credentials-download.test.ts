@@ -12,9 +12,15 @@ import { type World, world } from '../support/world.ts'
 const pathOf = (tenantId: string): string => `/mcp/tenants/${tenantId}/credentials`
 
 /** Grants a client access as an account or as a guest, and creates a tenant with that grant. */
-async function createWithGrant(here: World, browser: Browser, as: 'account' | 'guest', user = 'Ada Lovelace') {
+async function createWithGrant(
+  here: World,
+  browser: Browser,
+  as: 'account' | 'guest',
+  user = 'Ada Lovelace',
+) {
   const client = await OAuthClient.register(here)
-  const code = as === 'account' ? await client.code(browser, {}, user) : await client.guestCode(browser)
+  const code =
+    as === 'account' ? await client.code(browser, {}, user) : await client.guestCode(browser)
   const { access_token: token } = tokensOf(await client.exchange(code))
   const wire = new RawMcpClient(here.agent)
   const created = await toolResult(
@@ -56,7 +62,11 @@ for (const engine of ENGINES) {
       { Cookie: `gatehouse_guest=${'x'.repeat(42)}` },
     ]) {
       const response = await here.agent.call('GET', pathOf(mine.created.tenant_id), { headers })
-      assert.deepEqual([response.status, response.json.error.code], [401, 'missingCredentials'], response.text)
+      assert.deepEqual(
+        [response.status, response.json.error.code],
+        [401, 'missingCredentials'],
+        response.text,
+      )
       assert.equal(response.headers.get('www-authenticate'), null, 'no bearer token is accepted')
       assert.ok(!response.text.includes('svc_'))
     }

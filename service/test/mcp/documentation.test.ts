@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ERRORS, AUTH_EVENT_KINDS, ENDPOINTS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
+import {
+  API_ERRORS,
+  AUTH_EVENT_KINDS,
+  ENDPOINTS,
+  SCOPES,
+  TIER_LIMITS,
+  TIERS,
+  TOOLS,
+} from '@gatehouse/contract'
 import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
@@ -8,9 +16,17 @@ test('get_service_documentation needs no arguments and ignores any', async (t) =
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const first = await toolResult(wire.call('get_service_documentation', undefined))
-  for (const args of [{}, { tenant_id: 'x' }, { confirmed: false, deep: { er: [1] } }, { coh_management_key: 'x' }]) {
+  for (const args of [
+    {},
+    { tenant_id: 'x' },
+    { confirmed: false, deep: { er: [1] } },
+    { coh_management_key: 'x' },
+  ]) {
     for (const era of ERAS) {
-      assert.deepEqual(await toolResult(wire.call('get_service_documentation', args, {}, era)), first)
+      assert.deepEqual(
+        await toolResult(wire.call('get_service_documentation', args, {}, era)),
+        first,
+      )
     }
   }
 })
@@ -20,7 +36,10 @@ test('get_service_documentation returns Markdown once, as text of at most 10,000
   for (const era of ERAS) {
     const params = { name: 'get_service_documentation', arguments: {} }
     const { result } = (await new RawMcpClient(agent).request('tools/call', params, {}, era)).json
-    assert.deepEqual(Object.keys(result).sort(), era === 'legacy' ? ['content'] : ['_meta', 'content', 'resultType'])
+    assert.deepEqual(
+      Object.keys(result).sort(),
+      era === 'legacy' ? ['content'] : ['_meta', 'content', 'resultType'],
+    )
     assert.equal(result.content.length, 1)
     const { type, text } = result.content[0]
     assert.equal(type, 'text')
@@ -28,7 +47,16 @@ test('get_service_documentation returns Markdown once, as text of at most 10,000
     // With the longest base URL that an operator is likely to have, and the preface of the local server.
     const longest = text.replaceAll(baseUrl, 'x'.repeat(60)).length + 600
     assert.ok(longest <= 10_000, `${longest} characters`)
-    for (const page of ['sessions', 'callbacks', 'events', 'tenants', 'oauth', 'errors', 'recipes', 'sdk']) {
+    for (const page of [
+      'sessions',
+      'callbacks',
+      'events',
+      'tenants',
+      'oauth',
+      'errors',
+      'recipes',
+      'sdk',
+    ]) {
       assert.ok(text.includes(`${baseUrl}/docs/${page}`), page)
     }
   }
@@ -36,14 +64,21 @@ test('get_service_documentation returns Markdown once, as text of at most 10,000
 
 test('the agent guide names only endpoints, codes, events, scopes, tools and limits that exist', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const text: string = await toolResult(new RawMcpClient(agent).call('get_service_documentation', {}))
+  const text: string = await toolResult(
+    new RawMcpClient(agent).call('get_service_documentation', {}),
+  )
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
   const others = /^(\/(mcp(\?login)?|docs\/[a-z/]+(\.(md|js))?|packages\/(sdk|local)\.tgz))?$/
-  for (const [, path = ''] of text.matchAll(new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'))) {
+  for (const [, path = ''] of text.matchAll(
+    new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'),
+  )) {
     const [address = ''] = path.split('?')
-    assert.ok(known.some((pattern) => pattern.test(address)) || others.test(path), `no endpoint ${path}`)
+    assert.ok(
+      known.some((pattern) => pattern.test(address)) || others.test(path),
+      `no endpoint ${path}`,
+    )
     if (others.test(path) && path !== '' && !path.startsWith('/mcp')) {
       assert.equal((await agent.call('GET', path)).status, 200, path)
     }
@@ -52,13 +87,21 @@ test('the agent guide names only endpoints, codes, events, scopes, tools and lim
   const errors = text.slice(text.indexOf('## Errors'), text.indexOf('## OAuth'))
   const codes = [...errors.matchAll(/`([a-z]+[A-Z][a-zA-Z]+)`/g)].map(([, code = '']) => code)
   assert.ok(codes.length >= 5)
-  for (const code of codes.filter((code) => code !== 'isError')) assert.ok(code in API_ERRORS, code)
-  for (const event of AUTH_EVENT_KINDS) assert.ok(text.includes(`\`${event}\``), event)
+  for (const code of codes.filter((code) => code !== 'isError')) {
+    assert.ok(code in API_ERRORS, code)
+  }
+  for (const event of AUTH_EVENT_KINDS) {
+    assert.ok(text.includes(`\`${event}\``), event)
+  }
   for (const { name, scope } of TOOLS) {
     assert.ok(text.includes(`\`${name}\``), name)
-    if (scope !== null) assert.match(text, new RegExp(`\\| \`${scope}\` \\|[^\\n]*\`${name}\``))
+    if (scope !== null) {
+      assert.match(text, new RegExp(`\\| \`${scope}\` \\|[^\\n]*\`${name}\``))
+    }
   }
-  for (const scope of SCOPES) assert.ok(text.includes(scope))
+  for (const scope of SCOPES) {
+    assert.ok(text.includes(scope))
+  }
 
   const row = (label: string, values: readonly (number | null)[]): string =>
     `| ${[label, ...values.map((value) => (value === null ? '–' : value.toLocaleString('en')))].join(' | ')} |`

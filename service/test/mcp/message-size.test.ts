@@ -30,7 +30,12 @@ test('a message with more than 500 values is -32602, and one with 500 is handled
   for (const message of [
     initialize(capabilities(501 - ENVELOPE_VALUES, {})),
     initialize(capabilities(10_000, 1)),
-    { jsonrpc: '2.0', id: 1, method: 'ping', params: { a: Array.from({ length: 60_000 }, () => 1) } },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+      params: { a: Array.from({ length: 60_000 }, () => 1) },
+    },
   ]) {
     const response = await wire.post(message)
     assert.deepEqual([response.status, response.json.error.code], [400, -32602], response.text)
@@ -52,7 +57,10 @@ test('params that do not fit a method are -32602 in one short sentence, however 
   const wire = new RawMcpClient(agent)
   const wrong = await wire.post(initialize(capabilities(480, 1)))
   assert.equal(wrong.json.error.code, -32602, wrong.text)
-  assert.match(wrong.json.error.message, /^The params do not fit initialize\. .*params\.capabilities\.experimental\.c0/)
+  assert.match(
+    wrong.json.error.message,
+    /^The params do not fit initialize\. .*params\.capabilities\.experimental\.c0/,
+  )
   assert.ok(wrong.text.length < ERROR_MAX_CHARACTERS, wrong.text)
   const long = 'x'.repeat(100_000)
   for (const era of ERAS) {
@@ -62,10 +70,18 @@ test('params that do not fit a method are -32602 in one short sentence, however 
       ['tools/call', { name: { [long]: 1 } }],
       ['tools/list', { cursor: { [long]: 1 } }],
     ] as const) {
-      const response = await wire.request(method, params, { headers: { 'Mcp-Method': 'x', 'Mcp-Name': 'x' } }, era)
+      const response = await wire.request(
+        method,
+        params,
+        { headers: { 'Mcp-Method': 'x', 'Mcp-Name': 'x' } },
+        era,
+      )
       const { code } = response.json.error
       assert.ok(code < 0 && code !== -32603, response.text.slice(0, ERROR_MAX_CHARACTERS))
-      assert.ok(response.text.length < ERROR_MAX_CHARACTERS, `${era} ${method.slice(0, 20)}: ${response.text.length}`)
+      assert.ok(
+        response.text.length < ERROR_MAX_CHARACTERS,
+        `${era} ${method.slice(0, 20)}: ${response.text.length}`,
+      )
     }
     const version = await wire.request(
       'tools/list',

@@ -4,7 +4,13 @@ import { TOOL_NAMES } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { ERAS } from '../support/actors/mcp.ts'
-import { ClientMemory, callTool, sdkClient, signedInClient, toolErrorOf } from '../support/actors/mcp-client.ts'
+import {
+  ClientMemory,
+  callTool,
+  sdkClient,
+  signedInClient,
+  toolErrorOf,
+} from '../support/actors/mcp-client.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -28,7 +34,9 @@ for (const engine of ENGINES) {
         tools.map(({ name }) => name),
         [...TOOL_NAMES],
       )
-      for (const { inputSchema } of tools) assert.ok(!('coh_management_key' in (inputSchema.properties ?? {})))
+      for (const { inputSchema } of tools) {
+        assert.ok(!('coh_management_key' in (inputSchema.properties ?? {})))
+      }
 
       const name = { confirmed: true, idempotency_key: 'notes-app-2026' }
       const created = await callTool(client, 'create_tenant', name)
@@ -38,7 +46,10 @@ for (const engine of ENGINES) {
         created,
         'the same tenant, and the same credentials',
       )
-      const other = await callTool(client, 'create_tenant', { ...name, idempotency_key: 'another-app' })
+      const other = await callTool(client, 'create_tenant', {
+        ...name,
+        idempotency_key: 'another-app',
+      })
       assert.notEqual(other.tenant_id, created.tenant_id)
 
       const { tenant_id } = created
@@ -52,12 +63,17 @@ for (const engine of ENGINES) {
       assert.deepEqual([status.status, status.tier, status.claim], ['claimed', 'free', null])
       assert.equal(status.resources.length, 1)
       await callTool(client, 'give_feedback', { tenant_id, feedback: 'Fine.' })
-      assert.match(await toolErrorOf(client, 'claim_tenant', { tenant_id, confirmed: true }), /^alreadyClaimed: /)
+      assert.match(
+        await toolErrorOf(client, 'claim_tenant', { tenant_id, confirmed: true }),
+        /^alreadyClaimed: /,
+      )
 
       const downloaded = await browser.request(created.credentials_download_url)
       assert.equal(await downloaded.text(), created.credentials_file.content)
       await browser.open(`${here.baseUrl}/account`)
-      assert.ok(browser.page.text.includes(tenant_id) && browser.page.text.includes(other.tenant_id))
+      assert.ok(
+        browser.page.text.includes(tenant_id) && browser.page.text.includes(other.tenant_id),
+      )
       assert.ok(browser.page.text.includes('SDK test client'), 'the account page names the agent')
     })
 
@@ -93,7 +109,10 @@ for (const engine of ENGINES) {
     const here = await world(t, { through: 'port', engine })
     const { client, memory, browser } = await signedInClient(t, here, 'modern', asGrace)
     const first = memory.tokens()?.access_token
-    const { tenant_id } = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'lasting-app' })
+    const { tenant_id } = await callTool(client, 'create_tenant', {
+      confirmed: true,
+      idempotency_key: 'lasting-app',
+    })
     here.clock.advance({ hours: 1, minutes: 1 })
     assert.equal((await callTool(client, 'tenant_status', { tenant_id })).status, 'claimed')
     assert.notEqual(memory.tokens()?.access_token, first)
@@ -111,14 +130,20 @@ for (const engine of ENGINES) {
     const memory = new ClientMemory()
     const issuer = here.baseUrl
     memory.saveClientInformation({ client_id: registered.id, issuer })
-    memory.saveTokens({ ...(await registered.connect(here.browser(), { scope: 'mcp:tenant:read' })), issuer })
+    memory.saveTokens({
+      ...(await registered.connect(here.browser(), { scope: 'mcp:tenant:read' })),
+      issuer,
+    })
     const client = await sdkClient(t, here, 'modern', { provider: memory })
     const { tools } = await client.listTools()
     assert.deepEqual(
       tools.map(({ name }) => name),
       ['get_service_documentation', 'tenant_status'],
     )
-    const create = { name: 'create_tenant', arguments: { confirmed: true, idempotency_key: 'step-up-app' } }
+    const create = {
+      name: 'create_tenant',
+      arguments: { confirmed: true, idempotency_key: 'step-up-app' },
+    }
     await assert.rejects(client.callTool(create))
     assert.deepEqual(memory.authorizationUrl?.searchParams.get('scope')?.split(' ').sort(), [
       'mcp:tenant:read',

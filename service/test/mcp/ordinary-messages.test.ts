@@ -13,13 +13,20 @@ const ENVELOPE = {
 const HEADERS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const LIST_2026 = { ...LIST, params: { _meta: ENVELOPE } }
-const CALL = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: { name: 'create_tenant', arguments: {} } }
+const CALL = {
+  jsonrpc: '2.0',
+  id: 'a',
+  method: 'tools/call',
+  params: { name: 'create_tenant', arguments: {} },
+}
 
 /** No tool runs: only the caller of this call is read. */
 const PUBLIC = { caller: { kind: 'public' } } as ToolCall
 
-const answer = (body: object, headers: Readonly<Record<string, string>> = {}): Promise<string | null> =>
-  answerOrdinary((name) => headers[name], body, PUBLIC)
+const answer = (
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | null> => answerOrdinary((name) => headers[name], body, PUBLIC)
 
 test('an ordinary message and one that the MCP library answers get the same result', async (t) => {
   const { agent } = await world(t)
@@ -40,10 +47,16 @@ test('an ordinary message and one that the MCP library answers get the same resu
       const meta = era === 'legacy' ? {} : ENVELOPE
       const send = async (_meta: object) => {
         const body = { jsonrpc: '2.0', id: 'same', method, params: { ...params, _meta } }
-        const { status, headers, json } = await wire.post(body, { headers: headersOf(era, method, params) })
+        const { status, headers, json } = await wire.post(body, {
+          headers: headersOf(era, method, params),
+        })
         return [status, headers.get('content-type'), json]
       }
-      assert.deepEqual(await send(meta), await send({ ...meta, 'example.com/unknown': 1 }), `${era} ${method}`)
+      assert.deepEqual(
+        await send(meta),
+        await send({ ...meta, 'example.com/unknown': 1 }),
+        `${era} ${method}`,
+      )
     }
   }
 })
@@ -52,7 +65,10 @@ test('the fields that clients send are ordinary in every revision', async () => 
   const ordinary: readonly (readonly [object, Readonly<Record<string, string>>])[] = [
     [LIST, {}],
     [{ ...LIST, params: {} }, { 'mcp-protocol-version': '2025-11-25' }],
-    [{ ...LIST, params: { _meta: { progressToken: 1 } } }, { 'mcp-protocol-version': '2024-11-05' }],
+    [
+      { ...LIST, params: { _meta: { progressToken: 1 } } },
+      { 'mcp-protocol-version': '2024-11-05' },
+    ],
     [LIST_2026, HEADERS],
     [{ ...LIST, params: { _meta: { ...ENVELOPE, progressToken: 'a' } } }, HEADERS],
   ]
@@ -64,15 +80,30 @@ test('the fields that clients send are ordinary in every revision', async () => 
 
 test('every other message is left to the MCP library', async () => {
   const others: readonly (readonly [object, Readonly<Record<string, string>>])[] = [
-    ...[{ jsonrpc: '1.0' }, { id: null }, { id: 1.5 }, { id: undefined }, { method: 'ping' }, { more: 1 }].map(
-      (change) => [{ ...LIST, ...change }, {}] as const,
-    ),
-    ...[null, [], 'text', { cursor: 'a' }, { _meta: null }, { _meta: { progressToken: {} } }, { _meta: { x: 1 } }].map(
-      (params) => [{ ...LIST, params }, {}] as const,
-    ),
-    ...[{ name: 1 }, { name: 'no_such_tool' }, { arguments: [] }, { arguments: null }, { task: {} }].map(
-      (change) => [{ ...CALL, params: { ...CALL.params, ...change } }, {}] as const,
-    ),
+    ...[
+      { jsonrpc: '1.0' },
+      { id: null },
+      { id: 1.5 },
+      { id: undefined },
+      { method: 'ping' },
+      { more: 1 },
+    ].map((change) => [{ ...LIST, ...change }, {}] as const),
+    ...[
+      null,
+      [],
+      'text',
+      { cursor: 'a' },
+      { _meta: null },
+      { _meta: { progressToken: {} } },
+      { _meta: { x: 1 } },
+    ].map((params) => [{ ...LIST, params }, {}] as const),
+    ...[
+      { name: 1 },
+      { name: 'no_such_tool' },
+      { arguments: [] },
+      { arguments: null },
+      { task: {} },
+    ].map((change) => [{ ...CALL, params: { ...CALL.params, ...change } }, {}] as const),
     [{ ...CALL, method: 'prompts/get' }, {}],
     [LIST, { 'mcp-protocol-version': '2026-07-28' }],
     [LIST, { 'mcp-protocol-version': '1999-01-01' }],
@@ -88,14 +119,30 @@ test('every other message is left to the MCP library', async () => {
       { 'io.modelcontextprotocol/clientCapabilities': { other: {} } },
       { 'io.modelcontextprotocol/clientCapabilities': undefined },
       { traceparent: 'a' },
-    ].map((change) => [{ ...LIST, params: { _meta: { ...ENVELOPE, ...change } } }, HEADERS] as const),
+    ].map(
+      (change) => [{ ...LIST, params: { _meta: { ...ENVELOPE, ...change } } }, HEADERS] as const,
+    ),
   ]
   for (const [body, headers] of others) {
-    assert.equal(await answer(body, headers), null, `${JSON.stringify(body)} ${JSON.stringify(headers)}`)
+    assert.equal(
+      await answer(body, headers),
+      null,
+      `${JSON.stringify(body)} ${JSON.stringify(headers)}`,
+    )
   }
 })
 
-function headersOf(era: Era, method: string, { name }: Record<string, unknown>): Record<string, string> {
-  if (era === 'legacy') return {}
-  return { ...HEADERS, 'mcp-method': method, ...(typeof name === 'string' ? { 'mcp-name': name } : {}) }
+function headersOf(
+  era: Era,
+  method: string,
+  { name }: Record<string, unknown>,
+): Record<string, string> {
+  if (era === 'legacy') {
+    return {}
+  }
+  return {
+    ...HEADERS,
+    'mcp-method': method,
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  }
 }

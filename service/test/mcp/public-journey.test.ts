@@ -24,7 +24,10 @@ for (const engine of ENGINES) {
       assert.equal(created.credentials_download_url, undefined, 'no copy is stored')
       const file = readCredentialsFile(created.credentials_file.content)
       assert.ok(file.ok)
-      assert.deepEqual([file.credentials.tenant_id, file.credentials.base_url], [created.tenant_id, here.baseUrl])
+      assert.deepEqual(
+        [file.credentials.tenant_id, file.credentials.base_url],
+        [created.tenant_id, here.baseUrl],
+      )
       const named = tenantArguments(created)
 
       const before = await callTool(client, 'tenant_status', named)
@@ -41,11 +44,17 @@ for (const engine of ENGINES) {
       await user.open(resources[0].login_url)
       await user.press('Ada Lovelace')
       const redirectedTo = await user.press('Continue')
-      assert.ok(redirectedTo.href.startsWith(CALLBACK) && redirectedTo.searchParams.get('access_token') !== null)
+      assert.ok(
+        redirectedTo.href.startsWith(CALLBACK) &&
+          redirectedTo.searchParams.get('access_token') !== null,
+      )
 
-      assert.deepEqual(await callTool(client, 'give_feedback', { ...named, feedback: '  It works.  ' }), {
-        success: true,
-      })
+      assert.deepEqual(
+        await callTool(client, 'give_feedback', { ...named, feedback: '  It works.  ' }),
+        {
+          success: true,
+        },
+      )
       const [kept] = await here.app.ctx.stores.feedback.page(0, 10)
       assert.deepEqual([kept?.tenantId, kept?.text], [created.tenant_id, 'It works.'])
 
@@ -58,7 +67,10 @@ for (const engine of ENGINES) {
       const after = await callTool(client, 'tenant_status', named)
       assert.deepEqual([after.status, after.expires_at, after.tier], ['claimed', null, 'free'])
       assert.deepEqual(after.resources, [{ resource: 'social-login', status: 'active' }])
-      assert.match(await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^alreadyClaimed: /)
+      assert.match(
+        await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }),
+        /^alreadyClaimed: /,
+      )
     })
   }
 
@@ -68,9 +80,15 @@ for (const engine of ENGINES) {
     const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
     const provision = { ...named, confirmed: true }
     const one = { resource: 'social-login', configuration: { callback_url: CALLBACK } }
-    const many = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: [CALLBACK] } } }
+    const many = {
+      resources: ['social-login'],
+      configurations: { 'social-login': { callback_urls: [CALLBACK] } },
+    }
     const single = await callTool(client, 'provision_resource', { ...provision, ...one })
-    assert.deepEqual(await callTool(client, 'provision_resource', { ...provision, ...many }), single)
+    assert.deepEqual(
+      await callTool(client, 'provision_resource', { ...provision, ...many }),
+      single,
+    )
 
     for (const wrong of [
       {},
@@ -79,13 +97,18 @@ for (const engine of ENGINES) {
       { ...one, resources: ['social-login'] },
     ]) {
       const text = await toolErrorOf(client, 'provision_resource', { ...provision, ...wrong })
-      assert.match(text, /^invalidRequest: Send resource with configuration, or resources with configurations/)
+      assert.match(
+        text,
+        /^invalidRequest: Send resource with configuration, or resources with configurations/,
+      )
     }
     const text = await toolErrorOf(client, 'provision_resource', {
       ...provision,
       resources: ['social-login'],
       configurations: {
-        'social-login': { callback_urls: [CALLBACK, 'http://app.example.com/x', 'javascript:alert(1)'] },
+        'social-login': {
+          callback_urls: [CALLBACK, 'http://app.example.com/x', 'javascript:alert(1)'],
+        },
       },
     })
     assert.match(text, /configurations\.social-login\.callback_urls\[1\]: http is allowed only/)
@@ -129,7 +152,13 @@ for (const engine of ENGINES) {
 
     here.clock.advance({ hours: 72 })
     assert.equal((await callTool(client, 'tenant_status', named)).status, 'expired')
-    assert.match(await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
-    assert.match(await toolErrorOf(client, 'give_feedback', { ...named, feedback: 'Expired?' }), /^tenantExpired: /)
+    assert.match(
+      await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }),
+      /^tenantExpired: /,
+    )
+    assert.match(
+      await toolErrorOf(client, 'give_feedback', { ...named, feedback: 'Expired?' }),
+      /^tenantExpired: /,
+    )
   })
 }

@@ -5,18 +5,32 @@ import { world } from '../support/world.ts'
 
 test('the retired endpoint returns 410 with Deprecation, Sunset and Link headers to every method', async (t) => {
   const here = await world(t)
-  const token = await tokenFor(here, await accountOf(here), { resource: `${here.baseUrl}/mcp/manage` })
+  const token = await tokenFor(here, await accountOf(here), {
+    resource: `${here.baseUrl}/mcp/manage`,
+  })
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
     for (const path of ['/mcp/manage', '/mcp/manage/', '/mcp/manage/anything?x=1']) {
-      for (const headers of [{}, { Authorization: `Bearer ${token}` }, { Origin: 'https://claude.ai' }]) {
+      for (const headers of [
+        {},
+        { Authorization: `Bearer ${token}` },
+        { Origin: 'https://claude.ai' },
+      ]) {
         const response = await here.agent.call(method, path, { headers })
         assert.equal(response.status, 410, `${method} ${path}`)
         assert.match(response.headers.get('deprecation') ?? '', /^@\d{10}$/)
-        assert.match(response.headers.get('sunset') ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+        assert.match(
+          response.headers.get('sunset') ?? '',
+          /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/,
+        )
         const link = response.headers.get('link') ?? ''
-        assert.ok(link.includes(`<${here.baseUrl}/docs/migrations/mcp-manage>; rel="deprecation"`), link)
+        assert.ok(
+          link.includes(`<${here.baseUrl}/docs/migrations/mcp-manage>; rel="deprecation"`),
+          link,
+        )
         assert.ok(link.includes(`<${here.baseUrl}/mcp>; rel="successor-version"`))
-        if (method !== 'HEAD') assert.equal(response.json.error.code, 'endpointRetired')
+        if (method !== 'HEAD') {
+          assert.equal(response.json.error.code, 'endpointRetired')
+        }
       }
     }
   }

@@ -19,7 +19,10 @@ const SECRETS = [
 test('scrub removes values that look like a secret from every string', () => {
   for (const secret of SECRETS) {
     const text = scrubText(`before ${secret} after`)
-    assert.ok(!text.includes(secret) && text.startsWith('before ') && text.includes('[removed]'), text)
+    assert.ok(
+      !text.includes(secret) && text.startsWith('before ') && text.includes('[removed]'),
+      text,
+    )
     const scrubbed = JSON.stringify(scrub({ a: [{ b: `x${secret}` }], c: { d: secret } }))
     assert.ok(!scrubbed.includes(secret.slice(-20)), scrubbed)
   }
@@ -40,7 +43,16 @@ test('scrub omits fields with a secret’s name, except the exempt path', () => 
     coh_management_key: 'x',
     clientSecret: 'x',
     wait: { token: 'x' },
-    nested: [{ password: 'x', Authorization: 'x', cookie: 'x', refresh_hash: 'x', salt: 'x', name: 'kept' }],
+    nested: [
+      {
+        password: 'x',
+        Authorization: 'x',
+        cookie: 'x',
+        refresh_hash: 'x',
+        salt: 'x',
+        name: 'kept',
+      },
+    ],
     credentials_file: { filename: '.service', content: SECRETS[0] },
     other: { content: SECRETS[0] },
   }
@@ -66,17 +78,32 @@ test('scrub terminates for circular, deep and large values', () => {
   )
 
   let deep: unknown = 'bottom'
-  for (let level = 0; level < 100; level++) deep = { deeper: deep }
+  for (let level = 0; level < 100; level++) {
+    deep = { deeper: deep }
+  }
   assert.ok(!JSON.stringify(scrub(deep)).includes('bottom'))
   let shallow: unknown = 'bottom'
-  for (let level = 0; level < 16; level++) shallow = [shallow]
+  for (let level = 0; level < 16; level++) {
+    shallow = [shallow]
+  }
   assert.ok(JSON.stringify(scrub(shallow)).includes('bottom'))
 
   const wide = scrub(Array.from({ length: 100_000 }, (_, index) => index)) as unknown[]
   assert.equal(wide.length, 1_999)
-  const odd = { f: () => 1, s: Symbol('x'), u: undefined, n: null, b: 10n, t: true, z: 0, d: new Map([['key', 'x']]) }
+  const odd = {
+    f: () => 1,
+    s: Symbol('x'),
+    u: undefined,
+    n: null,
+    b: 10n,
+    t: true,
+    z: 0,
+    d: new Map([['key', 'x']]),
+  }
   assert.deepEqual(scrub(odd), { n: null, t: true, z: 0, d: {} })
-  assert.deepEqual(scrub(JSON.parse('{"a":{"toString":1,"valueOf":2}}')), { a: { toString: 1, valueOf: 2 } })
+  assert.deepEqual(scrub(JSON.parse('{"a":{"toString":1,"valueOf":2}}')), {
+    a: { toString: 1, valueOf: 2 },
+  })
 })
 
 test('a tool response contains nothing that looks like a secret, not even one that the caller sent', async (t) => {
@@ -98,7 +125,9 @@ test('a tool response contains nothing that looks like a secret, not even one th
   }
 })
 
-test('no tool result contains a key, a token, a path or SQL, whatever the arguments', { skip: slow }, async (t) => {
+test('no tool result contains a key, a token, a path or SQL, whatever the arguments', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t)
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(['https://app.example.com/cb'])
@@ -146,15 +175,25 @@ test('no tool result contains a key, a token, a path or SQL, whatever the argume
   ]
   for (const { name, scope } of TOOLS) {
     for (const [index, value] of values.entries()) {
-      const args: Record<string, unknown> = { tenant_id: tenant.id, coh_management_key: tenant.key, confirmed: true }
+      const args: Record<string, unknown> = {
+        tenant_id: tenant.id,
+        coh_management_key: tenant.key,
+        confirmed: true,
+      }
       args[fields[index % fields.length] ?? ''] = value
       for (const options of [{}, { token }]) {
         const response = await wire.request('tools/call', { name, arguments: args }, options)
         assert.ok(response.status === 200, response.text)
         const pendingEvents =
-          scope === 'mcp:tenants:create' ? response.text.replace(/"credentials_file":.*?\\n"\}/g, '') : response.text
-        for (const canary of canaries)
-          assert.ok(!pendingEvents.includes(canary), `${name}: ${canary} in ${pendingEvents.slice(0, 300)}`)
+          scope === 'mcp:tenants:create'
+            ? response.text.replace(/"credentials_file":.*?\\n"\}/g, '')
+            : response.text
+        for (const canary of canaries) {
+          assert.ok(
+            !pendingEvents.includes(canary),
+            `${name}: ${canary} in ${pendingEvents.slice(0, 300)}`,
+          )
+        }
       }
     }
   }

@@ -50,7 +50,9 @@ test('every tool is called by a journey test', () => {
   const journeys = ['public-journey.test.ts', 'oauth-journey.test.ts']
   for (const journey of journeys) {
     const text = readFileSync(new URL(journey, import.meta.url), 'utf8')
-    const missing = TOOL_NAMES.filter((name) => name !== 'get_service_documentation' && !text.includes(`'${name}'`))
+    const missing = TOOL_NAMES.filter(
+      (name) => name !== 'get_service_documentation' && !text.includes(`'${name}'`),
+    )
     assert.deepEqual(missing, [], journey)
   }
   assert.ok(existsSync(new URL('documentation.test.ts', import.meta.url)))
@@ -70,16 +72,26 @@ test('tool annotations are complete and consistent', () => {
       for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
         assert.equal(typeof hint, 'boolean', `${caller} ${name}`)
       }
-      if (readOnlyHint) assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${caller} ${name}`)
+      if (readOnlyHint) {
+        assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${caller} ${name}`)
+      }
     }
   }
   const idempotent = LISTS.map(
     ([, tools]) => tools.find(({ name }) => name === 'create_tenant')?.annotations?.idempotentHint,
   )
-  assert.deepEqual(idempotent, [false, true], 'only a creation with an idempotency key can be repeated')
+  assert.deepEqual(
+    idempotent,
+    [false, true],
+    'only a creation with an idempotency key can be repeated',
+  )
   for (const [caller, tools] of LISTS) {
     const claim = tools.find(({ name }) => name === 'claim_tenant')
-    assert.equal(claim?.annotations?.idempotentHint, false, `${caller}: a second claim_tenant replaces the first link`)
+    assert.equal(
+      claim?.annotations?.idempotentHint,
+      false,
+      `${caller}: a second claim_tenant replaces the first link`,
+    )
   }
 })
 
@@ -90,7 +102,11 @@ test('tool schemas are closed and self-contained, and list the arguments of each
       assert.ok(!/"\$(ref|defs|schema|id)"/.test(text), `${name} uses a reference`)
       assert.ok(!text.includes('x-mcp-header'), name)
       for (const object of objectsIn([inputSchema, outputSchema])) {
-        assert.equal(object.additionalProperties, false, `${caller} ${name}: ${JSON.stringify(object).slice(0, 100)}`)
+        assert.equal(
+          object.additionalProperties,
+          false,
+          `${caller} ${name}: ${JSON.stringify(object).slice(0, 100)}`,
+        )
       }
       const { properties = {}, required = [] } = inputSchema as Schema
       const confirms = ['create_tenant', 'claim_tenant', 'provision_resource'].includes(name)
@@ -105,7 +121,10 @@ test('tool schemas are closed and self-contained, and list the arguments of each
         [key?.type, key?.writeOnly],
         ofTenant && caller === 'public' ? ['string', true] : [undefined, undefined],
       )
-      assert.equal(required.includes('idempotency_key'), name === 'create_tenant' && caller === 'oauth')
+      assert.equal(
+        required.includes('idempotency_key'),
+        name === 'create_tenant' && caller === 'oauth',
+      )
     }
   }
   assert.deepEqual(LISTS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })
@@ -113,7 +132,9 @@ test('tool schemas are closed and self-contained, and list the arguments of each
 
 test('no tool result has a field for a secret, except the credentials file of a new tenant', () => {
   for (const { name, outputSchema } of LISTS[1][1]) {
-    const fields = objectsIn([outputSchema]).flatMap(({ properties = {} }) => Object.keys(properties))
+    const fields = objectsIn([outputSchema]).flatMap(({ properties = {} }) =>
+      Object.keys(properties),
+    )
     const secret = fields.filter((field) =>
       /secret|token|password|authorization|cookie|hash|salt|wait|key/i.test(field),
     )
@@ -125,7 +146,9 @@ test('no tool result has a field for a secret, except the credentials file of a 
 test('tools/list contains the tools of the granted scopes and the documentation, in a fixed order', () => {
   for (let mask = 0; mask < 16; mask++) {
     const scopes = SCOPES.filter((_, bit) => mask & (1 << bit))
-    const expected = TOOLS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(({ name }) => name)
+    const expected = TOOLS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
+      ({ name }) => name,
+    )
     const names = (granted: readonly Scope[]) => listFor(granted).map(({ name }) => name)
     assert.deepEqual(names(scopes), expected)
     assert.deepEqual(names([...scopes].reverse()), expected)
@@ -137,7 +160,10 @@ test('tools/list is cacheable privately for a minute, server/discover publicly f
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const listed = (await wire.request('tools/list', {}, {}, 'modern')).json.result
-  assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.resultType], [60_000, 'private', 'complete'])
+  assert.deepEqual(
+    [listed.ttlMs, listed.cacheScope, listed.resultType],
+    [60_000, 'private', 'complete'],
+  )
   const discovered = (await wire.request('server/discover', {}, {}, 'modern')).json.result
   assert.deepEqual([discovered.ttlMs, discovered.cacheScope], [3_600_000, 'public'])
   assert.deepEqual(discovered.capabilities, { tools: {} }, 'no other capability and no listChanged')
@@ -158,7 +184,9 @@ interface Schema {
 
 /** All object schemas in a schema, at any depth. */
 function objectsIn(node: unknown): Schema[] {
-  if (typeof node !== 'object' || node === null) return []
+  if (typeof node !== 'object' || node === null) {
+    return []
+  }
   const inside = Object.values(node).flatMap(objectsIn)
   return (node as Schema).type === 'object' ? [node as Schema, ...inside] : inside
 }

@@ -1,17 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimTenant, type createTenant, giveFeedback, type ToolInput, type ToolOutput } from '@gatehouse/contract'
+import {
+  claimTenant,
+  type createTenant,
+  giveFeedback,
+  type ToolInput,
+  type ToolOutput,
+} from '@gatehouse/contract'
 import type { ToolRequest } from '../../src/http/mcp/caller.ts'
 import { implementTool } from '../../src/http/mcp/tool.ts'
 
 // Most of this file is checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <_True extends true>(): void => {}
 
 same<Equal<ToolInput<typeof giveFeedback, 'oauth'>, { tenant_id: string; feedback: string }>>()
 same<
-  Equal<ToolInput<typeof giveFeedback, 'public'>, { tenant_id: string; coh_management_key: string; feedback: string }>
+  Equal<
+    ToolInput<typeof giveFeedback, 'public'>,
+    { tenant_id: string; coh_management_key: string; feedback: string }
+  >
 >()
 same<Equal<ToolInput<typeof giveFeedback, 'local'>, { project_root: string; feedback: string }>>()
 same<Equal<ToolOutput<typeof claimTenant>, { approval_url: string }>>()

@@ -12,7 +12,11 @@ test('methods other than POST are 405, before authentication', async (t) => {
   const { agent } = await world(t)
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
     for (const path of ['/mcp', '/mcp/', '/mcp?login']) {
-      for (const headers of [{}, { Authorization: 'Bearer garbage' }, { Accept: 'text/event-stream' }]) {
+      for (const headers of [
+        {},
+        { Authorization: 'Bearer garbage' },
+        { Accept: 'text/event-stream' },
+      ]) {
         const response = await agent.call(method, path, { headers })
         assert.equal(response.status, 405, `${method} ${path}`)
         assert.equal(response.headers.get('allow'), 'POST, OPTIONS')
@@ -38,7 +42,11 @@ test('every response is one JSON object, whatever the client accepts, and no ses
   }
   const initialized = await wire.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
   assert.deepEqual([initialized.status, initialized.text], [202, ''])
-  assert.deepEqual((await wire.post(ping, { path: '/mcp/' })).json, { jsonrpc: '2.0', id: 1, result: {} })
+  assert.deepEqual((await wire.post(ping, { path: '/mcp/' })).json, {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {},
+  })
 })
 
 test('an invalid message or a batch is rejected with the error of JSON-RPC', async (t) => {
@@ -74,11 +82,20 @@ test('an invalid message or a batch is rejected with the error of JSON-RPC', asy
     )
     assert.equal(response.json.jsonrpc, '2.0')
   }
-  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data']) {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'multipart/form-data',
+  ]) {
     const response = await wire.post(JSON.stringify(created), { headers: { 'Content-Type': type } })
     assert.equal(response.status, 415, type)
   }
-  assert.equal((await wire.post(ping, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status, 200)
+  assert.equal(
+    (await wire.post(ping, { headers: { 'Content-Type': 'application/json; charset=utf-8' } }))
+      .status,
+    200,
+  )
   assert.deepEqual(await agent.call('GET', '/healthz').then(({ status }) => status), 200)
 })
 
@@ -95,9 +112,15 @@ test('the body limit fits the longest feedback in any escaping, and little more'
   }).replace('FILL', '\\u00e9'.repeat(FEEDBACK_MAX_CHARACTERS))
   assert.deepEqual((await wire.post(longest)).json.result.structuredContent, { success: true })
   const tooLong = { ...named, feedback: 'x'.repeat(FEEDBACK_MAX_CHARACTERS + 1) }
-  assert.match(await assertToolError(wire.call('give_feedback', tooLong), 'invalidRequest'), /at most 20000/)
+  assert.match(
+    await assertToolError(wire.call('give_feedback', tooLong), 'invalidRequest'),
+    /at most 20000/,
+  )
   for (const blank of ['', '   ', '\n\t ']) {
-    await assertToolError(wire.call('give_feedback', { ...named, feedback: blank }), 'invalidRequest')
+    await assertToolError(
+      wire.call('give_feedback', { ...named, feedback: blank }),
+      'invalidRequest',
+    )
   }
   const response = await wire.post({ ...ping, params: { filler: 'x'.repeat(129 * 1_024) } })
   assert.equal(response.status, 413)
@@ -106,7 +129,13 @@ test('the body limit fits the longest feedback in any escaping, and little more'
 test('foreign origins are rejected and known browser clients allowed, and the preflight agrees', async (t) => {
   const { agent, baseUrl } = await world(t)
   const wire = new RawMcpClient(agent)
-  const allowed = [baseUrl, 'https://claude.ai', 'https://chatgpt.com', 'https://vscode.dev', 'http://localhost:6274']
+  const allowed = [
+    baseUrl,
+    'https://claude.ai',
+    'https://chatgpt.com',
+    'https://vscode.dev',
+    'http://localhost:6274',
+  ]
   const foreign = [
     'https://evil.example',
     'null',
@@ -119,7 +148,9 @@ test('foreign origins are rejected and known browser clients allowed, and the pr
     'Access-Control-Request-Headers': 'authorization, mcp-name',
   }
   for (const origin of allowed) {
-    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...preflightHeaders } })
+    const preflight = await agent.call('OPTIONS', '/mcp', {
+      headers: { Origin: origin, ...preflightHeaders },
+    })
     assert.equal(preflight.status, 204)
     assert.equal(preflight.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
     for (const name of [
@@ -153,10 +184,14 @@ test('foreign origins are rejected and known browser clients allowed, and the pr
     }
   }
   for (const origin of foreign) {
-    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...preflightHeaders } })
+    const preflight = await agent.call('OPTIONS', '/mcp', {
+      headers: { Origin: origin, ...preflightHeaders },
+    })
     const response = await wire.post(ping, { headers: { Origin: origin } })
     assert.deepEqual([preflight.status, response.status], [403, 403], origin)
-    for (const { headers } of [preflight, response]) assert.equal(headers.get('access-control-allow-origin'), null)
+    for (const { headers } of [preflight, response]) {
+      assert.equal(headers.get('access-control-allow-origin'), null)
+    }
   }
   assert.equal((await wire.post(ping)).status, 200, 'clients outside a browser send no Origin')
 })
@@ -177,10 +212,19 @@ test('a service on loopback accepts loopback Host names only (DNS rebinding)', a
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost']) {
     assert.equal(await statusWith(host), 200, host)
   }
-  for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ]) {
     assert.equal(await statusWith(host), 403, host)
   }
-  assert.equal(allowsHost('anything.example', 'https://login.example.com'), true, 'behind a proxy any Host is accepted')
+  assert.equal(
+    allowsHost('anything.example', 'https://login.example.com'),
+    true,
+    'behind a proxy any Host is accepted',
+  )
   assert.equal(allowsHost('localhost@evil.example', 'http://localhost:1'), false)
   assert.equal(allowsOrigin('https://login.example.com', 'https://login.example.com'), true)
   assert.equal(allowsOrigin('https://other.example.com', 'https://login.example.com'), false)
@@ -190,7 +234,12 @@ test('unknown methods, versions and tools get the errors of each protocol versio
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   for (const era of ERAS) {
-    const unknown = await wire.request('tools/call', { name: 'delete_everything', arguments: {} }, {}, era)
+    const unknown = await wire.request(
+      'tools/call',
+      { name: 'delete_everything', arguments: {} },
+      {},
+      era,
+    )
     assert.deepEqual([unknown.status, unknown.json.error.code], [200, -32602], unknown.text)
     for (const name of ['__proto__', 'constructor', 'toString', '']) {
       const response = await wire.request('tools/call', { name, arguments: {} }, {}, era)
@@ -208,7 +257,12 @@ test('unknown methods, versions and tools get the errors of each protocol versio
     { headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' } },
   )
   assert.deepEqual([noEnvelope.status, noEnvelope.json.error.code], [400, -32602])
-  const mismatch = await wire.request('tools/list', {}, { headers: { 'Mcp-Method': 'tools/call' } }, 'modern')
+  const mismatch = await wire.request(
+    'tools/list',
+    {},
+    { headers: { 'Mcp-Method': 'tools/call' } },
+    'modern',
+  )
   assert.deepEqual([mismatch.status, mismatch.json.error.code], [400, -32020])
   const future = await wire.post(
     {
@@ -226,11 +280,26 @@ test('unknown methods, versions and tools get the errors of each protocol versio
   )
   assert.deepEqual([future.status, future.json.error.code], [400, -32022])
   assert.ok(Array.isArray(future.json.error.data.supported))
-  for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01']) {
+  for (const protocolVersion of [
+    '2024-11-05',
+    '2025-03-26',
+    '2025-06-18',
+    '2025-11-25',
+    '1999-01-01',
+  ]) {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
     const { result } = (await wire.request('initialize', params)).json
-    assert.equal(result.protocolVersion, protocolVersion === '1999-01-01' ? '2025-11-25' : protocolVersion)
+    assert.equal(
+      result.protocolVersion,
+      protocolVersion === '1999-01-01' ? '2025-11-25' : protocolVersion,
+    )
     assert.deepEqual(result.capabilities, { tools: {} })
   }
-  await toolResult(wire.call('get_service_documentation', {}, { headers: { 'MCP-Protocol-Version': '2025-06-18' } }))
+  await toolResult(
+    wire.call(
+      'get_service_documentation',
+      {},
+      { headers: { 'MCP-Protocol-Version': '2025-06-18' } },
+    ),
+  )
 })

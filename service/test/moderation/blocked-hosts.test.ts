@@ -17,16 +17,29 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant(['https://good.example/cb'])
     assert.equal(await blockHost(app.ctx, 'evil.example', 'Phishing.'), true)
     assert.equal(await blockHost(app.ctx, 'evil.example', 'Again.'), false)
-    for (const url of ['https://evil.example/cb', 'https://app.evil.example/cb', 'https://*.evil.example/cb']) {
+    for (const url of [
+      'https://evil.example/cb',
+      'https://app.evil.example/cb',
+      'https://*.evil.example/cb',
+    ]) {
       const urls = ['https://good.example/new', url]
-      const refused = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: urls })
+      const refused = await tenant.manage('POST', '/api/resources/social-login', {
+        callback_urls: urls,
+      })
       assertApiError(refused, 'callbackHostBlocked')
       assert.deepEqual(refused.json.error.details, { host: 'evil.example' })
-      const both = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: urls } } }
+      const both = {
+        resources: ['social-login'],
+        configurations: { 'social-login': { callback_urls: urls } },
+      }
       assertApiError(await tenant.manage('POST', '/api/resources', both), 'callbackHostBlocked')
     }
     const listed = (await tenant.manage('GET', '/api/resources')).json.resources
-    assert.deepEqual(listed[0].callback_urls, ['https://good.example/cb'], 'a refusal changes nothing')
+    assert.deepEqual(
+      listed[0].callback_urls,
+      ['https://good.example/cb'],
+      'a refusal changes nothing',
+    )
     await tenant.provision(['https://notevil.example/cb', 'https://evil.example.org/cb'])
     assert.deepEqual(
       (await app.ctx.stores.blockedHosts.list()).map(({ reason }) => reason),
@@ -60,7 +73,11 @@ for (const engine of ENGINES) {
       [['start', 'callbackHostBlocked', 2]],
     )
     assert.match(refusals[0].fix, /another host/)
-    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.users.length, 0, 'no user was signed in')
+    assert.equal(
+      (await tenant.manage('GET', '/api/social-login/users')).json.users.length,
+      0,
+      'no user was signed in',
+    )
 
     const other = browser()
     await other.open(good)
@@ -90,10 +107,14 @@ for (const engine of ENGINES) {
     const person = browser()
     const { access_token } = await tenant.signIn(person)
     clock.advance({ minutes: 1 })
-    const link = async () => (await tenant.edge('link', { access_token, provider: 'github' })).json.link_url
+    const link = async () =>
+      (await tenant.edge('link', { access_token, provider: 'github' })).json.link_url
     const [opened, unopened] = [await link(), await link()]
     const assertRefused = () => {
-      assert.deepEqual([person.page.status, person.page.url.host], [403, new URL(agent.baseUrl).host])
+      assert.deepEqual(
+        [person.page.status, person.page.url.host],
+        [403, new URL(agent.baseUrl).host],
+      )
       assert.doesNotMatch(person.page.text, /href="https:..evil/)
     }
     const afterBlock = async (open: string, answer: () => Promise<unknown>) => {
@@ -120,7 +141,8 @@ for (const engine of ENGINES) {
     await person.press('Ada Lovelace')
     const { url } = person.page
     const body = new URLSearchParams({ csrf: csrfOf(person), decision: 'allow' })
-    const press = async () => (await person.request(url, { method: 'POST', body })).headers.get('location') ?? ''
+    const press = async () =>
+      (await person.request(url, { method: 'POST', body })).headers.get('location') ?? ''
     const first = await press()
     assert.match(first, /^https:\/\/evil\.example\/cb\?access_token=/)
     assert.equal(await press(), first)
@@ -133,10 +155,20 @@ for (const engine of ENGINES) {
     await blockHost(app.ctx, 'evil.example', 'Phishing.')
     const owner = await signInToAccount(baseUrl, browser())
     await owner.open(`${baseUrl}/account/new-project`)
-    await owner.press('Create project', { name: 'Shop', callback_urls: 'https://login.evil.example/cb' })
+    await owner.press('Create project', {
+      name: 'Shop',
+      callback_urls: 'https://login.evil.example/cb',
+    })
     assert.equal(owner.page.status, 403)
-    assert.match(textOf(owner.page.text), /The operator of this service blocked the host evil\.example/)
-    assert.match(owner.page.text, /https:\/\/login\.evil\.example\/cb/, 'the form keeps what was entered')
+    assert.match(
+      textOf(owner.page.text),
+      /The operator of this service blocked the host evil\.example/,
+    )
+    assert.match(
+      owner.page.text,
+      /https:\/\/login\.evil\.example\/cb/,
+      'the form keeps what was entered',
+    )
     const [account] = await app.ctx.stores.accounts.findByEmail('ada@example.com')
     assert.deepEqual(await app.ctx.stores.ownership.ownedBy(account?.id ?? 0), [])
   })

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { endTenantSessions, liftSuspension, OPERATOR, suspendTenant } from '../../src/operations/moderation.ts'
+import {
+  endTenantSessions,
+  liftSuspension,
+  OPERATOR,
+  suspendTenant,
+} from '../../src/operations/moderation.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
@@ -20,12 +25,24 @@ import { type World, world } from '../support/world.ts'
 
 const REASON = 'Phishing report #4711: copies the login page of a bank.'
 
-const suspend = ({ app }: World, { id }: Tenant): Promise<boolean> => suspendTenant(app.ctx, id, REASON)
-const lift = ({ app }: World, { id }: Tenant): Promise<boolean> => liftSuspension(app.ctx, id, 'Removed.')
+const suspend = ({ app }: World, { id }: Tenant): Promise<boolean> =>
+  suspendTenant(app.ctx, id, REASON)
+const lift = ({ app }: World, { id }: Tenant): Promise<boolean> =>
+  liftSuspension(app.ctx, id, 'Removed.')
 
 const CHANGES = [
-  ['POST', '/api/resources/social-login', 'application/json', '{"callback_urls":["https://phishing.example/"]}'],
-  ['POST', '/api/social-login/import', 'application/x-ndjson', '{"subject":"1","email":"ada@example.com"}'],
+  [
+    'POST',
+    '/api/resources/social-login',
+    'application/json',
+    '{"callback_urls":["https://phishing.example/"]}',
+  ],
+  [
+    'POST',
+    '/api/social-login/import',
+    'application/x-ndjson',
+    '{"subject":"1","email":"ada@example.com"}',
+  ],
   ['PUT', '/api/social-login/brand/logo', 'image/png', squarePng(64)],
 ] as const
 
@@ -33,11 +50,15 @@ const CHANGES = [
 function suspendBeforeTransaction(t: TestContext, service: World, tenant: Tenant): void {
   const { stores } = service.app.ctx
   const original = stores.transaction
-  const { mock } = t.mock.method(stores, 'transaction', async (...args: Parameters<typeof original>) => {
-    mock.restore()
-    assert.equal(await suspend(service, tenant), true)
-    return original(...args)
-  })
+  const { mock } = t.mock.method(
+    stores,
+    'transaction',
+    async (...args: Parameters<typeof original>) => {
+      mock.restore()
+      assert.equal(await suspend(service, tenant), true)
+      return original(...args)
+    },
+  )
 }
 
 for (const engine of ENGINES) {
@@ -56,7 +77,9 @@ for (const engine of ENGINES) {
     await finished.user.press('Continue')
     const returned = service.browser()
     const started = await returned.request(tenant.loginUrl)
-    const state = new URL(started.headers.get('location') ?? assert.fail()).searchParams.get('state')
+    const state = new URL(started.headers.get('location') ?? assert.fail()).searchParams.get(
+      'state',
+    )
     await returned.open(tenant.loginUrl)
     await returned.press('Ada Lovelace')
     const pages = [
@@ -64,11 +87,17 @@ for (const engine of ENGINES) {
       { user: returned, page: `${service.baseUrl}/auth/google/callback?code=x&state=${state}` },
     ]
     for (const isSuspended of [false, true]) {
-      if (isSuspended) await suspend(service, tenant)
+      if (isSuspended) {
+        await suspend(service, tenant)
+      }
       for (const { user, page } of pages) {
         await user.open(page)
         assert.equal(user.page.status, 410)
-        assert.equal(/href="https:\/\/app\.example\.com\//.test(user.page.text), !isSuspended, user.page.text)
+        assert.equal(
+          /href="https:\/\/app\.example\.com\//.test(user.page.text),
+          !isSuspended,
+          user.page.text,
+        )
       }
     }
   })
@@ -90,15 +119,23 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.edge('verify', { access_token, extra: 1 }), 'tenantSuspended')
     assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantSuspended')
     assertApiError(await tenant.edge('token', { code: 'x', code_verifier: 'y' }), 'tenantSuspended')
-    assertApiError(await service.agent.call('GET', `/edge/auth/${tenant.id}/providers`), 'tenantSuspended')
+    assertApiError(
+      await service.agent.call('GET', `/edge/auth/${tenant.id}/providers`),
+      'tenantSuspended',
+    )
     for (const provider of ['google', 'github']) {
       const headers = { Accept: 'application/json' }
-      const start = await service.agent.call('GET', `/edge/auth/${tenant.id}/${provider}`, { headers })
+      const start = await service.agent.call('GET', `/edge/auth/${tenant.id}/${provider}`, {
+        headers,
+      })
       assertApiError(start, 'tenantSuspended')
       assert.ok(!start.text.includes('4711'), 'strangers do not read the reason')
     }
     assertApiError(await tenant.call('GET', '/edge/session', edge.json.token), 'tenantSuspended')
-    assertApiError(await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantSuspended')
+    assertApiError(
+      await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
+      'tenantSuspended',
+    )
     const person = service.browser()
     await person.open(tenant.loginUrl)
     assert.equal(person.page.status, 403)
@@ -123,9 +160,14 @@ for (const engine of ENGINES) {
     await tenant.signIn(service.browser())
     const lifted = await tenant.status()
     assert.deepEqual([lifted.status, lifted.suspension], ['ephemeral', undefined])
-    const actions = (await tenant.manage('GET', '/api/audit')).json.actions as Record<string, string>[]
+    const actions = (await tenant.manage('GET', '/api/audit')).json.actions as Record<
+      string,
+      string
+    >[]
     assert.deepEqual(
-      actions.filter(({ actor }) => actor === 'operator').map(({ action, target }) => [action, target]),
+      actions
+        .filter(({ actor }) => actor === 'operator')
+        .map(({ action, target }) => [action, target]),
       [
         ['tenant.suspended', REASON],
         ['tenant.lifted', 'Removed.'],
@@ -179,7 +221,11 @@ for (const engine of ENGINES) {
       return ((await response.json()) as { error?: { code: string } }).error?.code
     }
     for (const change of CHANGES) {
-      assert.equal(await codeAfter(() => suspend(service, tenant), change), 'tenantSuspended', change[1])
+      assert.equal(
+        await codeAfter(() => suspend(service, tenant), change),
+        'tenantSuspended',
+        change[1],
+      )
       await lift(service, tenant)
     }
     assert.deepEqual(await tenant.users(), [])
@@ -198,7 +244,9 @@ for (const engine of ENGINES) {
     const before = await world(t, { engine })
     const tenant = await before.agent.createTenant()
     const { access_token } = await tenant.signIn(before.browser())
-    for (const change of [suspend, lift, suspend, lift]) assert.equal(await change(before, tenant), true)
+    for (const change of [suspend, lift, suspend, lift]) {
+      assert.equal(await change(before, tenant), true)
+    }
     assert.equal(await tenant.isValid(access_token), true)
     await suspend(before, tenant)
     await before.stop()
@@ -253,7 +301,9 @@ for (const engine of ENGINES) {
     const endpoint = await receiver(t)
     const { path } = await addWebhook(tenant, endpoint.url)
     await tenant.manage('PATCH', path, { status: 'disabled' })
-    for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+    for (let signIn = 0; signIn < 3; signIn++) {
+      await tenant.signIn(browser())
+    }
     await tenant.manage('PATCH', path, { status: 'active' })
     let suspended: Promise<boolean> | undefined
     // The first delivery is alone: the process does not know yet how fast the endpoint is.
@@ -298,7 +348,9 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(access_token), true, 'no revocation was published')
 
     const guest = await agent.createTenant()
-    for (const each of [tenant, guest]) await suspend(service, each)
+    for (const each of [tenant, guest]) {
+      await suspend(service, each)
+    }
     await endTenant(app.ctx, await read(), 'deleted', OPERATOR)
     assert.equal((await tenant.status()).status, 'expired')
     clock.advance({ hours: 73 })
@@ -316,8 +368,14 @@ for (const engine of ENGINES) {
     const { agent, browser, app } = await world(t, { engine })
     const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
     const person = browser()
-    const [login, elsewhere] = [await signInForCode(tenant, person), await signInForCode(other, browser())]
-    await endTenantSessions(app.ctx, (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail())
+    const [login, elsewhere] = [
+      await signInForCode(tenant, person),
+      await signInForCode(other, browser()),
+    ]
+    await endTenantSessions(
+      app.ctx,
+      (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail(),
+    )
     assertApiError(await exchange(tenant, login), 'invalidCode')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
     assert.equal((await exchange(tenant, await signInForCode(tenant, person))).status, 200)
@@ -340,10 +398,19 @@ test('while suspended, every management call that changes something is refused, 
   for (const endpoint of MANAGED) {
     clock.advance({ minutes: 1 })
     const body = endpoint.body === undefined ? {} : { body: endpoint.example.body ?? {} }
-    const { status, json } = await agent.call(endpoint.method, pathOf(endpoint), { key: tenant.key, ...body })
+    const { status, json } = await agent.call(endpoint.method, pathOf(endpoint), {
+      key: tenant.key,
+      ...body,
+    })
     const documented = (endpoint.errors as readonly string[]).includes('tenantSuspended')
-    assert.equal(json?.error?.code === 'tenantSuspended', documented, `${endpoint.id}: ${status} ${json?.error?.code}`)
-    if (documented) refused.push(endpoint.method)
+    assert.equal(
+      json?.error?.code === 'tenantSuspended',
+      documented,
+      `${endpoint.id}: ${status} ${json?.error?.code}`,
+    )
+    if (documented) {
+      refused.push(endpoint.method)
+    }
   }
   assert.ok(refused.length > 25 && !refused.includes('GET'), 'reads are not refused')
   assert.equal((await tenant.status()).status, 'suspended')
@@ -364,7 +431,9 @@ test('the owner of a suspended project reads why, and can neither delete it nor 
   for (const tab of ['settings', 'keys', 'danger']) {
     await owner.open(`${page}/${tab}`)
     const [before = '', locked = ''] = owner.page.text.split('<fieldset class="locked" disabled>')
-    const outside = before.replace('<form method="post" action="/account/sign-out">', '') + locked.split('</main>')[1]
+    const outside =
+      before.replace('<form method="post" action="/account/sign-out">', '') +
+      locked.split('</main>')[1]
     assert.match(locked, /<form method="post"/, tab)
     assert.doesNotMatch(outside, /<form method="post"/, 'nothing is offered that would be refused')
   }
@@ -406,7 +475,9 @@ test('a suspension waits for a deletion that has begun, and then finds nothing l
   assert.equal((await tenant.status()).status, 'suspended')
 })
 
-test('a suspension and its lift take effect at another instance within 2 seconds', { skip: sqliteOnly }, async (t) => {
+test('a suspension and its lift take effect at another instance within 2 seconds', {
+  skip: sqliteOnly,
+}, async (t) => {
   const a = await world(t, { engine: 'postgres' })
   const b = await world(t, { like: a })
   const tenant = await a.agent.createTenant()

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
-import { assertOAuthError, OAuthClient, type Parameters, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
+import {
+  assertOAuthError,
+  OAuthClient,
+  type Parameters,
+  REDIRECT,
+  tokensOf,
+} from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -31,7 +37,11 @@ test('an unknown client or redirect URI gets a page or JSON and never a redirect
   const client = await OAuthClient.register(here)
   for (const [changes, error] of WITHOUT_REDIRECT) {
     const url = client.authorizeUrl(changes)
-    assertOAuthError(await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }), 400, error)
+    assertOAuthError(
+      await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }),
+      400,
+      error,
+    )
     const user = here.browser()
     await user.open(url)
     assert.equal(user.page.status, 400, url)
@@ -96,7 +106,11 @@ test('a link to /oauth/authorize with a mistake never leads to the site or progr
     const client = await OAuthClient.register(here, {}, redirectUri)
     for (const [changes, error] of INVALID_REQUESTS) {
       const url = client.authorizeUrl(changes)
-      assertOAuthError(await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }), 400, error)
+      assertOAuthError(
+        await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }),
+        400,
+        error,
+      )
       const user = here.browser()
       await user.open(url)
       assert.equal(user.page.status, 400, url)
@@ -159,7 +173,11 @@ for (const engine of ENGINES) {
     const next = tokensOf(await client.refresh(stolen.refresh_token))
     other = tokensOf(await client.refresh(other.refresh_token))
     await here.app.sweep()
-    assertOAuthError(await client.exchange(code, { code_verifier: 'x'.repeat(43) }), 400, 'invalid_grant')
+    assertOAuthError(
+      await client.exchange(code, { code_verifier: 'x'.repeat(43) }),
+      400,
+      'invalid_grant',
+    )
     assert.equal(await isAccessTokenValid(here, next.access_token), false)
     assertOAuthError(await client.refresh(next.refresh_token), 400, 'invalid_grant')
     assert.equal(await isAccessTokenValid(here, other.access_token), true)

@@ -10,9 +10,14 @@ test('a valid authorization request redirects to the consent page', async (t) =>
   const here = await world(t)
   const client = await OAuthClient.register(here, { client_name: 'My Agent' })
   for (const accept of ['text/html', 'application/json', '*/*']) {
-    const response = await here.agent.call('GET', client.authorizeUrl(), { headers: { Accept: accept } })
+    const response = await here.agent.call('GET', client.authorizeUrl(), {
+      headers: { Accept: accept },
+    })
     assert.equal(response.status, 303, response.text)
-    assert.match(response.headers.get('location') ?? '', new RegExp(`^${here.baseUrl}/oauth/consent/[\\w-]{43}$`))
+    assert.match(
+      response.headers.get('location') ?? '',
+      new RegExp(`^${here.baseUrl}/oauth/consent/[\\w-]{43}$`),
+    )
     assert.equal(response.text, '')
   }
   const user = here.browser()
@@ -25,7 +30,15 @@ test('a valid authorization request redirects to the consent page', async (t) =>
 test('a duplicate authorization parameter is rejected without a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  for (const twice of ['redirect_uri', 'client_id', 'state', 'scope', 'resource', 'code_challenge', 'anything']) {
+  for (const twice of [
+    'redirect_uri',
+    'client_id',
+    'state',
+    'scope',
+    'resource',
+    'code_challenge',
+    'anything',
+  ]) {
     const url = `${client.authorizeUrl({ scope: 'mcp:tenant:read', anything: '1' })}&${twice}=x`
     assertOAuthError(await here.agent.call('GET', url), 400, 'invalid_request')
   }
@@ -37,10 +50,15 @@ test('a redirect_uri that is missing and one that is not registered are told apa
   const client = await OAuthClient.register(here, {}, 'http://127.0.0.1:3000/callback')
   const authorize = (changes = {}) => here.agent.call('GET', client.authorizeUrl(changes))
   assert.match((await authorize({ redirect_uri: undefined })).text, /The redirect_uri is missing\./)
-  assert.match((await authorize({ redirect_uri: 'https://evil.example/' })).text, /none of those that this client/)
+  assert.match(
+    (await authorize({ redirect_uri: 'https://evil.example/' })).text,
+    /none of those that this client/,
+  )
   const scope = `approvals:${ctx.keyring.hash('source', '127.0.0.1')}` as const
   const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
-  await ctx.stores.transaction(({ counters }) => counters.spend(counter, APPROVALS_PER_MINUTE_PER_ADDRESS, null))
+  await ctx.stores.transaction(({ counters }) =>
+    counters.spend(counter, APPROVALS_PER_MINUTE_PER_ADDRESS, null),
+  )
   const limited = await authorize()
   assert.deepEqual([limited.status, limited.headers.get('location')], [429, null])
 })
@@ -48,8 +66,20 @@ test('a redirect_uri that is missing and one that is not registered are told apa
 test('tokens for the retired manage resource are not issued', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  for (const resource of ['/mcp/manage', '/mcp//', '/MCP', '', '/', '/mcp#x', '/mcp?x', '@evil.example/mcp']) {
-    const response = await here.agent.call('GET', client.authorizeUrl({ resource: here.baseUrl + resource }))
+  for (const resource of [
+    '/mcp/manage',
+    '/mcp//',
+    '/MCP',
+    '',
+    '/',
+    '/mcp#x',
+    '/mcp?x',
+    '@evil.example/mcp',
+  ]) {
+    const response = await here.agent.call(
+      'GET',
+      client.authorizeUrl({ resource: here.baseUrl + resource }),
+    )
     assertOAuthError(response, 400, 'invalid_target')
   }
 })
@@ -121,7 +151,9 @@ test('the OAuth endpoints are also served at the root for clients that ignore th
 test('pending authorization requests are limited per client address', { skip: slow }, async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const responses = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))
+  const responses = await Promise.all(
+    Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())),
+  )
   assert.equal(responses.filter(({ status }) => status === 303).length, 120)
   const user = here.browser()
   await user.open(client.authorizeUrl())

@@ -13,12 +13,18 @@ import { world } from '../support/world.ts'
 
 const ADDRESS = '203.0.113.1'
 const ID = 'https://client.example/oauth/metadata.json'
-const DOCUMENT = { client_id: ID, client_name: 'Example', redirect_uris: ['http://localhost/callback'] }
+const DOCUMENT = {
+  client_id: ID,
+  client_name: 'Example',
+  redirect_uris: ['http://localhost/callback'],
+}
 
 const json =
   (document: unknown, headers: Record<string, string> = {}): Serve =>
   (_req, res) =>
-    void res.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(document))
+    void res
+      .writeHead(200, { 'Content-Type': 'application/json', ...headers })
+      .end(JSON.stringify(document))
 
 async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
   const { network, ...rest } = await publicSite(t, serve, resolve)
@@ -29,11 +35,18 @@ async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
 test('a client can use the URL of its metadata document as client_id, and the document is cached', async (t) => {
   const { documents, requests, clock } = await site(
     t,
-    json({ ...DOCUMENT, token_endpoint_auth_method: 'none', logo_uri: 'http://10.0.0.1/', anything: [1] }),
+    json({
+      ...DOCUMENT,
+      token_endpoint_auth_method: 'none',
+      logo_uri: 'http://10.0.0.1/',
+      anything: [1],
+    }),
   )
   const client = { id: ID, name: 'Example', redirectUris: ['http://localhost/callback'] }
   const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID, ADDRESS)))
-  for (const document of all) assert.deepEqual(document, { ok: true, client })
+  for (const document of all) {
+    assert.deepEqual(document, { ok: true, client })
+  }
   clock.advance({ minutes: 4, seconds: 59 })
   await documents.read(ID, ADDRESS)
   assert.deepEqual(requests, ['GET /oauth/metadata.json'])
@@ -49,7 +62,10 @@ test('a client metadata document is cached for its max-age, between five minutes
     ['public, max-age=3600', 60],
     ['max-age=99999999', 24 * 60],
   ] as const) {
-    const { documents, requests, clock } = await site(t, json(DOCUMENT, { 'Cache-Control': cacheControl }))
+    const { documents, requests, clock } = await site(
+      t,
+      json(DOCUMENT, { 'Cache-Control': cacheControl }),
+    )
     await documents.read(ID, ADDRESS)
     clock.advance({ minutes, seconds: -1 })
     await documents.read(ID, ADDRESS)
@@ -71,10 +87,15 @@ const WRONG: readonly [string, Serve, RegExp][] = [
   ['a list', json([DOCUMENT]), /not its own address/],
   ['null', json(null), /not JSON/],
   ['a number', json(7), /not JSON/],
-  ['HTML', (_req, res) => void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'), /application\/json/],
+  [
+    'HTML',
+    (_req, res) => void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
+    /application\/json/,
+  ],
   [
     'broken JSON',
-    (_req, res) => void res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"client_id"'),
+    (_req, res) =>
+      void res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"client_id"'),
     /not JSON/,
   ],
   ['not found', (_req, res) => void res.writeHead(404).end(), /could be read/],
@@ -107,7 +128,8 @@ test('an invalid client metadata document is rejected and refetched after one mi
 })
 
 test('a client metadata document answered with 101 Switching Protocols is rejected and delays no request', async (t) => {
-  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
+  const switching =
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
   const { documents } = await site(t, (req) => void req.socket.write(switching))
   assert.equal((await documents.read(ID, ADDRESS)).ok, false)
 })
@@ -152,7 +174,11 @@ test('a host name that resolves to a private address is never connected to, not 
       const { documents, connections } = await site(t, json(DOCUMENT), async () => addresses)
       const document = await documents.read(ID, ADDRESS)
       assert.equal(document.ok, false, address)
-      assert.match(document.ok ? '' : document.problem, /could be read/, 'the message does not reveal the reason')
+      assert.match(
+        document.ok ? '' : document.problem,
+        /could be read/,
+        'the message does not reveal the reason',
+      )
       assert.equal(connections(), 0, address)
     }
   }
@@ -171,10 +197,24 @@ test('localhost and literal IP addresses are rejected before any connection (SSR
   })
   // These timeouts never expire: a request that waited for one would hang the test.
   manualTimeouts(t, 3_000)
-  for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254', '[fd00::1]']) {
-    assert.equal((await documents.read(`https://${host}:${port}/metadata.json`, ADDRESS)).ok, false, host)
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '169.254.169.254',
+    '[fd00::1]',
+  ]) {
+    assert.equal(
+      (await documents.read(`https://${host}:${port}/metadata.json`, ADDRESS)).ok,
+      false,
+      host,
+    )
   }
-  assert.equal((await disguised.read(`https://client.example:${port}/metadata.json`, ADDRESS)).ok, false)
+  assert.equal(
+    (await disguised.read(`https://client.example:${port}/metadata.json`, ADDRESS)).ok,
+    false,
+  )
   assert.equal(connections(), 0)
 })
 
@@ -199,18 +239,24 @@ test('one client address can cause ten fetches of client metadata documents a mi
   const read = (index: number, address: number) =>
     documents.read(`https://client.example/${index}`, `203.0.113.${address}`)
   clock.advance({ seconds: 59 })
-  for (let index = 0; index < 10; index++) await read(index, 1)
+  for (let index = 0; index < 10; index++) {
+    await read(index, 1)
+  }
   await assert.rejects(read(10, 1), { code: 'rateLimited', retryAfterSeconds: 1 })
   assert.equal(fetches, 10)
   // A cached document costs nothing, and other addresses have their own share.
   await read(0, 1)
   await read(9, 1)
   await read(10, 2)
-  for (let index = 11; index < 120; index++) await read(index, index)
+  for (let index = 11; index < 120; index++) {
+    await read(index, index)
+  }
   await assert.rejects(read(120, 120), Unavailable)
   assert.equal(fetches, 120)
   clock.advance({ seconds: 1 })
-  for (let index = 120; index < 130; index++) await read(index, 1)
+  for (let index = 120; index < 130; index++) {
+    await read(index, 1)
+  }
   await assert.rejects(read(130, 1), { code: 'rateLimited', retryAfterSeconds: 60 })
 })
 
@@ -232,7 +278,9 @@ test('a client with a metadata document completes the flow on a public base URL 
   await assert.rejects(startAuthorization(ctx, { request, browser: null, addressKey: 'x' }), {
     error: 'invalid_client',
   })
-  await assert.rejects(authorize({ redirect_uri: 'http://localhost:1/other' }), { error: 'invalid_request' })
+  await assert.rejects(authorize({ redirect_uri: 'http://localhost:1/other' }), {
+    error: 'invalid_request',
+  })
   const started = await authorize()
   assert.ok(started.next === 'consent')
 
@@ -240,7 +288,13 @@ test('a client with a metadata document completes the flow on a public base URL 
   const consent = new URL(`/oauth/consent/${started.approvalId}`, here.baseUrl)
   user.cookies.keep(consent, [`gatehouse_browser=${started.browser}; Path=/`])
   await user.open(consent)
-  for (const fact of ['Example', 'Published by', 'client.example', 'localhost:51234', 'can ask under any name']) {
+  for (const fact of [
+    'Example',
+    'Published by',
+    'client.example',
+    'localhost:51234',
+    'can ask under any name',
+  ]) {
     assert.ok(user.page.text.includes(fact), fact)
   }
   client.codeIn(await user.press('Continue as guest'))
@@ -251,7 +305,11 @@ test('a client id that is neither registered nor the URL of a document is unknow
   const { documents, requests } = await site(t, json(DOCUMENT))
   const withDocuments = { ...ctx, clientDocuments: documents }
   const unknown = { error: 'invalid_client', message: /^We know no client with this client_id/ }
-  for (const id of ['https://client.example/', 'http://client.example/oauth/metadata.json', 'mcp_cl_1_x']) {
+  for (const id of [
+    'https://client.example/',
+    'http://client.example/oauth/metadata.json',
+    'mcp_cl_1_x',
+  ]) {
     await assert.rejects(findClient(withDocuments, id, ADDRESS), unknown, id)
     assert.throws(() => requireClientId(withDocuments, id), unknown, id)
   }

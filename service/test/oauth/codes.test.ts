@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
-import { ALL_SCOPES, assertOAuthError, OAuthClient, postForm } from '../support/actors/oauth-client.ts'
+import {
+  ALL_SCOPES,
+  assertOAuthError,
+  OAuthClient,
+  postForm,
+} from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -9,7 +14,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] a code is exchanged for one token pair with the response of RFC 6749, section 5.1`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const response = await client.exchange(await client.code(here.browser()), { resource: `${here.baseUrl}/mcp` })
+    const response = await client.exchange(await client.code(here.browser()), {
+      resource: `${here.baseUrl}/mcp`,
+    })
     assert.equal(response.status, 200, response.text)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const { access_token, refresh_token, ...rest } = response.json
@@ -35,8 +42,9 @@ for (const engine of ENGINES) {
     const code = await client.code(here.browser())
     const responses = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)))
     assert.equal(responses.filter(({ status }) => status === 200).length, 1)
-    for (const response of responses.filter(({ status }) => status !== 200))
+    for (const response of responses.filter(({ status }) => status !== 200)) {
       assertOAuthError(response, 400, 'invalid_grant')
+    }
     const tokens = responses.find(({ status }) => status === 200)?.json
     assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
@@ -70,13 +78,23 @@ test('the token endpoint accepts forms only, and each parameter once', async (t)
   const send = (text: string, type: string) =>
     here.agent.call('POST', '/oauth/token', { body: text, headers: { 'Content-Type': type } })
   const form = 'application/x-www-form-urlencoded'
-  assertOAuthError(await send(JSON.stringify(Object.fromEntries(body)), 'application/json'), 400, 'invalid_request')
+  assertOAuthError(
+    await send(JSON.stringify(Object.fromEntries(body)), 'application/json'),
+    400,
+    'invalid_request',
+  )
   assertOAuthError(await send(`${body}`, 'text/plain'), 400, 'invalid_request')
   assertOAuthError(await send(`${body}&client_id=x`, form), 400, 'invalid_request')
-  assertOAuthError(await send(`${body}&code_verifier=${client.verifier}`, form), 400, 'invalid_request')
+  assertOAuthError(
+    await send(`${body}&code_verifier=${client.verifier}`, form),
+    400,
+    'invalid_request',
+  )
   assertOAuthError(await send('%ff%fe', form), 400, 'invalid_request')
   assertOAuthError(await send('', form), 400, 'invalid_request')
-  const inQuery = await here.agent.call('POST', `/oauth/token?${body}`, { headers: { 'Content-Type': form } })
+  const inQuery = await here.agent.call('POST', `/oauth/token?${body}`, {
+    headers: { 'Content-Type': form },
+  })
   assertOAuthError(inQuery, 400, 'invalid_request')
   const huge = await send(`${body}&x=${'x'.repeat(70_000)}`, form)
   assert.equal(huge.status, 413)

@@ -21,7 +21,11 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 10 })
     await ada.open(`${here.baseUrl}/account`)
     const [, agents = ''] = ada.page.text.split('Connected agents')
-    assert.equal(agents.match(/Claude Code/g)?.length, 1, 'not the guest grant, not that of another owner')
+    assert.equal(
+      agents.match(/Claude Code/g)?.length,
+      1,
+      'not the guest grant, not that of another owner',
+    )
     assert.match(agents, /Last used 10 minutes ago/)
     assert.match(agents, /Allowed 40 minutes ago/)
     assert.match(agents, /See the status of its projects/)
@@ -53,7 +57,10 @@ for (const engine of ENGINES) {
     assert.equal((await send(eve, { csrf, grant: 'x' })).status, 303)
     assert.equal((await send(ada, { csrf, grant })).status, 403)
     assert.equal((await send(ada, { grant })).status, 403)
-    assert.equal((await send(here.browser(), { csrf, grant }).catch(() => ({ status: 303 }))).status, 303)
+    assert.equal(
+      (await send(here.browser(), { csrf, grant }).catch(() => ({ status: 303 }))).status,
+      303,
+    )
     assert.equal(await isAccessTokenValid(here, tokens.access_token), true)
   })
 }
@@ -63,7 +70,8 @@ test('last use is stored at most once a minute', async (t) => {
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(here.browser())
   const began = here.clock.now()
-  const lastUse = async () => (await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now()))[0]?.lastUsedAt
+  const lastUse = async () =>
+    (await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now()))[0]?.lastUsedAt
   for (const [seconds, expected] of [
     [30, 0],
     [29, 0],

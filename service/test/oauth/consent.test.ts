@@ -25,7 +25,13 @@ for (const engine of ENGINES) {
     const [form] = readControls(user.page.text).forms
     assert.deepEqual(
       form?.fields.map(([name]) => name),
-      ['csrf', 'mcp:tenants:create', 'mcp:tenant:read', 'mcp:resources:write', 'mcp:feedback:write'],
+      [
+        'csrf',
+        'mcp:tenants:create',
+        'mcp:tenant:read',
+        'mcp:resources:write',
+        'mcp:feedback:write',
+      ],
       'all are selected',
     )
 
@@ -70,8 +76,11 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here)
     for (const signedIn of [false, true]) {
       const user = here.browser()
-      if (signedIn) await client.open(user)
-      else await user.open(client.authorizeUrl())
+      if (signedIn) {
+        await client.open(user)
+      } else {
+        await user.open(client.authorizeUrl())
+      }
       const redirectedTo = await user.press('Deny')
       assert.equal(redirectedTo.origin + redirectedTo.pathname, REDIRECT)
       assert.deepEqual(
@@ -86,7 +95,10 @@ for (const engine of ENGINES) {
     }
     const account = await here.app.ctx.stores.accounts.find(1)
     assert.ok(account)
-    assert.deepEqual(await here.app.ctx.stores.oauthGrants.listByAccount(account.id, here.clock.now()), [])
+    assert.deepEqual(
+      await here.app.ctx.stores.oauthGrants.listByAccount(account.id, here.clock.now()),
+      [],
+    )
   })
 
   test(`[${engine}] only the browser that started the request and the session that was shown the page can decide`, async (t) => {
@@ -109,18 +121,28 @@ for (const engine of ENGINES) {
     assert.equal(otherBrowser.page.status, 403, 'the URL alone gives no access')
     const otherClient = await OAuthClient.register(here)
     await otherClient.open(otherBrowser, {}, 'Alan Turing')
-    assert.equal((await otherBrowser.request(url)).status, 403, 'a browser with its own request has no access either')
+    assert.equal(
+      (await otherBrowser.request(url)).status,
+      403,
+      'a browser with its own request has no access either',
+    )
     assert.equal((await send(otherBrowser)).status, 403)
     assert.equal((await send(otherBrowser, csrfIn(otherBrowser.page.text))).status, 403)
 
     assert.equal((await send(user, '')).status, 403)
-    assert.equal((await send(user, csrfIn(otherPage.text))).status, 403, 'the CSRF token of another request')
+    assert.equal(
+      (await send(user, csrfIn(otherPage.text))).status,
+      403,
+      'the CSRF token of another request',
+    )
     assert.equal((await send(user, csrfIn(text), { Origin: 'https://evil.example' })).status, 403)
     assert.equal((await send(user, csrfIn(text), { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
 
     // Another account signs in in the same browser: it cannot submit a page that it was not shown.
     const elsewhere = here.browser()
-    for (const { name, value } of user.cookies.list()) elsewhere.cookies.keep(url, [`${name}=${value}; Path=/`])
+    for (const { name, value } of user.cookies.list()) {
+      elsewhere.cookies.keep(url, [`${name}=${value}; Path=/`])
+    }
     await elsewhere.open(`${here.baseUrl}/account`)
     await elsewhere.press('Sign out')
     await elsewhere.press('Sign in with Google')

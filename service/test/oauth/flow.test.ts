@@ -71,13 +71,19 @@ for (const engine of ENGINES) {
     const next = await oauth.refreshTokenGrant(client, tokens.refresh_token ?? '')
     assert.notEqual(next.access_token, tokens.access_token)
     assert.equal((await authenticateBearer(ctx, next.access_token)).id, grant.id)
-    assert.equal((await authenticateBearer(ctx, tokens.access_token)).id, grant.id, 'the previous one lives on')
+    assert.equal(
+      (await authenticateBearer(ctx, tokens.access_token)).id,
+      grant.id,
+      'the previous one lives on',
+    )
 
     await oauth.tokenRevocation(client, next.refresh_token ?? '')
     for (const { access_token } of [tokens, next]) {
       await assert.rejects(authenticateBearer(ctx, access_token), isInvalidToken)
     }
-    await assert.rejects(oauth.refreshTokenGrant(client, next.refresh_token ?? ''), { error: 'invalid_grant' })
+    await assert.rejects(oauth.refreshTokenGrant(client, next.refresh_token ?? ''), {
+      error: 'invalid_grant',
+    })
   })
 
   test(`[${engine}] a third-party OAuth client receives access_denied with the expected issuer`, async (t) => {
@@ -98,10 +104,14 @@ for (const engine of ENGINES) {
       ['access_denied', here.baseUrl],
     )
     await assert.rejects(
-      oauth.authorizationCodeGrant(client, redirectedTo, { pkceCodeVerifier: verifier, expectedState: 'abc' }),
+      oauth.authorizationCodeGrant(client, redirectedTo, {
+        pkceCodeVerifier: verifier,
+        expectedState: 'abc',
+      }),
       { error: 'access_denied' },
     )
   })
 }
 
-const isInvalidToken = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalidAccessToken'
+const isInvalidToken = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'invalidAccessToken'

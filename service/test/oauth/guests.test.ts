@@ -17,12 +17,18 @@ for (const engine of ENGINES) {
     const grant = await authenticateBearer(ctx, tokens.access_token)
     const cookie = guest.cookies.list().find(({ name }) => name === 'gatehouse_guest')
     assert.ok(cookie?.httpOnly && cookie.sameSite === 'lax')
-    assert.deepEqual(grant.subject, { kind: 'guest', guestHash: ctx.keyring.hash('guest', cookie.value) })
+    assert.deepEqual(grant.subject, {
+      kind: 'guest',
+      guestHash: ctx.keyring.hash('guest', cookie.value),
+    })
 
     const again = tokensOf(await client.exchange(await client.guestCode(guest)))
     assert.deepEqual((await authenticateBearer(ctx, again.access_token)).subject, grant.subject)
     const otherGuest = tokensOf(await client.exchange(await client.guestCode(here.browser())))
-    assert.notDeepEqual((await authenticateBearer(ctx, otherGuest.access_token)).subject, grant.subject)
+    assert.notDeepEqual(
+      (await authenticateBearer(ctx, otherGuest.access_token)).subject,
+      grant.subject,
+    )
 
     // Signing in later, in the same browser and for the same client, creates another grant and leaves this one unchanged.
     const owned = await client.connect(guest)
@@ -53,7 +59,9 @@ test('a guest decision requires the page’s own CSRF token and origin', async (
           body: new URLSearchParams({ csrf: token, 'mcp:tenant:read': 'yes', decision }),
           headers,
         })
-      for (const wrong of ['', 'x', foreign]) assert.equal((await send(wrong)).status, 403)
+      for (const wrong of ['', 'x', foreign]) {
+        assert.equal((await send(wrong)).status, 403)
+      }
       assert.equal((await send(csrf, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
     }
   }

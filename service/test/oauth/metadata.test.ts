@@ -6,7 +6,11 @@ import { world } from '../support/world.ts'
 const SERVER = '/.well-known/oauth-authorization-server'
 const RESOURCE = '/.well-known/oauth-protected-resource'
 
-const PUBLIC = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+const PUBLIC = {
+  BASE_URL: 'https://login.example.com',
+  GOOGLE_CLIENT_ID: 'id',
+  GOOGLE_CLIENT_SECRET: 'secret',
+}
 
 test('the authorization server metadata uses base_url and lists only supported features', async (t) => {
   const { agent, baseUrl } = await world(t)
@@ -90,20 +94,31 @@ test('any origin can read the metadata and call register, token and revoke witho
       assert.equal(preflight.status, 204, path)
       assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
       assert.ok(preflight.headers.get('access-control-allow-methods')?.includes(method))
-      for (const header of ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+      for (const header of [
+        'authorization',
+        'content-type',
+        'mcp-protocol-version',
+        'mcp-method',
+        'mcp-name',
+      ]) {
         assert.ok(preflight.headers.get('access-control-allow-headers')?.includes(header), header)
       }
       const response = await agent.call(method, path, { headers: origin })
       assert.equal(response.headers.get('access-control-allow-origin'), '*', path)
       assert.equal(response.headers.get('access-control-allow-credentials'), null)
-      assert.match(response.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate.*Retry-After/)
+      assert.match(
+        response.headers.get('access-control-expose-headers') ?? '',
+        /WWW-Authenticate.*Retry-After/,
+      )
     }
   }
 })
 
 test('the authorization endpoint sends no CORS headers', async (t) => {
   const { agent } = await world(t)
-  const response = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
+  const response = await agent.call('GET', '/oauth/authorize', {
+    headers: { Origin: 'https://evil.example' },
+  })
   assert.equal(response.headers.get('access-control-allow-origin'), null)
 })
 

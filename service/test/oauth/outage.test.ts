@@ -3,7 +3,12 @@ import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
-import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
+import {
+  assertOAuthError,
+  OAuthClient,
+  REDIRECT,
+  tokensOf,
+} from '../support/actors/oauth-client.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
@@ -37,14 +42,28 @@ test('while the database is unavailable OAuth returns 503, rejects no token as i
     assert.equal(response.headers.get('www-authenticate'), null)
   }
   await assert.rejects(authenticateBearer(here.app.ctx, tokens.access_token), Unavailable)
-  assert.equal(await isAccessTokenValid(here, 'garbage'), false, 'a malformed token needs no database')
+  assert.equal(
+    await isAccessTokenValid(here, 'garbage'),
+    false,
+    'a malformed token needs no database',
+  )
   await user.press('Allow')
   assert.equal(user.page.status, 503)
-  assert.equal((await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status, 200)
+  assert.equal(
+    (await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status,
+    200,
+  )
 
   proxy.heal()
-  await waitUntil('the service is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
-  assert.equal(await isAccessTokenValid(here, tokens.access_token), true, 'an unconfirmed revocation has no effect')
+  await waitUntil(
+    'the service is ready',
+    async () => (await here.agent.call('GET', '/readyz')).status === 200,
+  )
+  assert.equal(
+    await isAccessTokenValid(here, tokens.access_token),
+    true,
+    'an unconfirmed revocation has no effect',
+  )
   assert.equal((await client.exchange(code)).status, 200)
   assert.equal((await client.refresh(tokens.refresh_token)).status, 200)
   await user.open(page.url)
@@ -62,11 +81,18 @@ test('a token pair whose commit acknowledgement was lost is returned, and only a
   proxy.loseNextCommit()
   const second = tokensOf(await client.refresh(first.refresh_token))
   assert.deepEqual(
-    [await isAccessTokenValid(here, first.access_token), await isAccessTokenValid(here, second.access_token)],
+    [
+      await isAccessTokenValid(here, first.access_token),
+      await isAccessTokenValid(here, second.access_token),
+    ],
     [true, true],
   )
   tokensOf(await client.refresh(second.refresh_token))
   here.clock.advance({ minutes: 11 })
   assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
-  assert.equal(await isAccessTokenValid(here, second.access_token), false, 'a real replay revokes the grant')
+  assert.equal(
+    await isAccessTokenValid(here, second.access_token),
+    false,
+    'a real replay revokes the grant',
+  )
 })

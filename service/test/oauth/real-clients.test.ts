@@ -26,7 +26,10 @@ const CLIENTS: Readonly<Record<string, RealClient>> = {
   'Claude.ai': {
     registration: {
       client_name: 'Claude',
-      redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+      redirect_uris: [
+        'https://claude.ai/api/mcp/auth_callback',
+        'https://claude.com/api/mcp/auth_callback',
+      ],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'client_secret_post',
@@ -56,7 +59,11 @@ const CLIENTS: Readonly<Record<string, RealClient>> = {
         'http://127.0.0.1/',
         'http://127.0.0.1:33418/',
       ],
-      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      grant_types: [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       application_type: 'native',
@@ -139,7 +146,9 @@ for (const [name, { registration, redirectUri, scope, resource }] of Object.entr
 test('a client that checks the authorization URL first gets JSON that says it must register again', async (t) => {
   const here = await world(t)
   const forgotten = new OAuthClient(here, 'a-client-of-another-service')
-  const response = await here.agent.call('GET', forgotten.authorizeUrl(), { headers: { Accept: 'application/json' } })
+  const response = await here.agent.call('GET', forgotten.authorizeUrl(), {
+    headers: { Accept: 'application/json' },
+  })
   assert.deepEqual([response.status, response.json.error], [400, 'invalid_client'])
   const refresh = await forgotten.refresh('mcp_rt_x')
   assert.deepEqual([refresh.status, refresh.json.error], [401, 'invalid_client'])

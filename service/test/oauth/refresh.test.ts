@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import { Keyring } from '../../src/domain/tokens/keyring.ts'
 import { authenticateBearer, refreshGrant } from '../../src/operations/oauth/tokens.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
-import { ALL_SCOPES, assertOAuthError, OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
+import {
+  ALL_SCOPES,
+  assertOAuthError,
+  OAuthClient,
+  tokensOf,
+} from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -15,7 +20,9 @@ for (const engine of ENGINES) {
     const first = await client.connect(here.browser())
     const grant = await authenticateBearer(here.app.ctx, first.access_token)
     here.clock.advance({ minutes: 30 })
-    const second = tokensOf(await client.refresh(first.refresh_token, { resource: `${here.baseUrl}/mcp` }))
+    const second = tokensOf(
+      await client.refresh(first.refresh_token, { resource: `${here.baseUrl}/mcp` }),
+    )
     assert.deepEqual(
       { ...second, access_token: '', refresh_token: '' },
       { ...first, access_token: '', refresh_token: '' },
@@ -32,11 +39,15 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here)
     const first = await client.connect(here.browser())
     here.clock.advance({ hours: 1 })
-    const responses = await Promise.all(Array.from({ length: 40 }, () => client.refresh(first.refresh_token)))
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => client.refresh(first.refresh_token)),
+    )
     const tokens = responses.map(tokensOf)
     assert.equal(new Set(tokens.map(({ refresh_token }) => refresh_token)).size, 1)
     assert.equal(new Set(tokens.map(({ access_token }) => access_token)).size, 40)
-    for (const { access_token } of tokens) assert.equal(await isAccessTokenValid(here, access_token), true)
+    for (const { access_token } of tokens) {
+      assert.equal(await isAccessTokenValid(here, access_token), true)
+    }
     assert.notEqual(tokens[0]?.refresh_token, first.refresh_token)
     const { status } = await client.refresh(tokens[0]?.refresh_token ?? '')
     assert.equal(status, 200, 'no session is signed out')
@@ -55,7 +66,11 @@ for (const engine of ENGINES) {
     const third = tokensOf(await client.refresh(second.refresh_token))
     here.clock.advance({ minutes: 4, seconds: 45 })
     const late = tokensOf(await client.refresh(first.refresh_token))
-    assert.equal(late.refresh_token, third.refresh_token, 'after 7 min 45 s the current token, no second chain')
+    assert.equal(
+      late.refresh_token,
+      third.refresh_token,
+      'after 7 min 45 s the current token, no second chain',
+    )
     assert.equal(await isAccessTokenValid(here, late.access_token), true)
 
     here.clock.advance({ minutes: 2, seconds: 15 })
@@ -63,10 +78,18 @@ for (const engine of ENGINES) {
     here.clock.advance({ ms: 1 })
     assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
     for (const { access_token } of [second, third, late]) {
-      assert.equal(await isAccessTokenValid(here, access_token), false, 'the grant and all its tokens are revoked')
+      assert.equal(
+        await isAccessTokenValid(here, access_token),
+        false,
+        'the grant and all its tokens are revoked',
+      )
     }
     assertOAuthError(await client.refresh(third.refresh_token), 400, 'invalid_grant')
-    assert.equal((await client.refresh(other.refresh_token)).status, 200, 'another grant is not affected')
+    assert.equal(
+      (await client.refresh(other.refresh_token)).status,
+      200,
+      'another grant is not affected',
+    )
   })
 
   test(`[${engine}] more than eight generations back, or at another client, a spent refresh token gives nothing`, async (t) => {
@@ -80,7 +103,11 @@ for (const engine of ENGINES) {
       assertOAuthError(foreign, 400, 'invalid_grant')
       current = tokensOf(await client.refresh(current.refresh_token))
     }
-    assert.equal(await isAccessTokenValid(here, current.access_token), true, 'another client revokes nothing')
+    assert.equal(
+      await isAccessTokenValid(here, current.access_token),
+      true,
+      'another client revokes nothing',
+    )
     assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
     assert.equal(await isAccessTokenValid(here, current.access_token), false)
   })
@@ -109,7 +136,12 @@ for (const engine of ENGINES) {
     const keys = here.app.ctx.keyring
     const rotated = new Keyring([{ kid: 200, secret: new Uint8Array(32).fill(7) }, keys.current])
     const ctx = { ...here.app.ctx, keyring: rotated }
-    const input = { clientId: client.id, refreshToken: first.refresh_token, scope: undefined, resource: undefined }
+    const input = {
+      clientId: client.id,
+      refreshToken: first.refresh_token,
+      scope: undefined,
+      resource: undefined,
+    }
     assert.equal((await refreshGrant(ctx, input)).refreshToken, second.refresh_token)
   })
 
@@ -138,8 +170,9 @@ for (const engine of ENGINES) {
     assert.equal(tokens.expires_in, 60, 'the last access token ends with the year')
     here.clock.advance({ minutes: 1 })
     assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
-    for (const token of [spent, tokens.refresh_token])
+    for (const token of [spent, tokens.refresh_token]) {
       assertOAuthError(await client.refresh(token), 400, 'invalid_grant')
+    }
 
     const late = await client.connect(here.browser())
     here.clock.advance({ days: 30 })
@@ -150,15 +183,29 @@ for (const engine of ENGINES) {
 test('a refresh may request fewer scopes for one access token, and never more', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const first = await client.connect(here.browser(), { scope: 'mcp:tenants:create mcp:tenant:read' })
+  const first = await client.connect(here.browser(), {
+    scope: 'mcp:tenants:create mcp:tenant:read',
+  })
   for (const wider of [ALL_SCOPES, 'mcp:tenant:read mcp:feedback:write', 'unknown']) {
-    assertOAuthError(await client.refresh(first.refresh_token, { scope: wider }), 400, 'invalid_scope')
+    assertOAuthError(
+      await client.refresh(first.refresh_token, { scope: wider }),
+      400,
+      'invalid_scope',
+    )
   }
-  const narrow = tokensOf(await client.refresh(first.refresh_token, { scope: 'mcp:tenant:read offline_access' }))
+  const narrow = tokensOf(
+    await client.refresh(first.refresh_token, { scope: 'mcp:tenant:read offline_access' }),
+  )
   assert.equal(narrow.scope, 'mcp:tenant:read')
-  assert.deepEqual((await authenticateBearer(here.app.ctx, narrow.access_token)).scopes, ['mcp:tenant:read'])
+  assert.deepEqual((await authenticateBearer(here.app.ctx, narrow.access_token)).scopes, [
+    'mcp:tenant:read',
+  ])
   const repeated = tokensOf(await client.refresh(first.refresh_token))
-  assert.equal(repeated.scope, 'mcp:tenants:create mcp:tenant:read', 'a repeat has the scopes that it requests')
+  assert.equal(
+    repeated.scope,
+    'mcp:tenants:create mcp:tenant:read',
+    'a repeat has the scopes that it requests',
+  )
   const whole = tokensOf(await client.refresh(narrow.refresh_token))
   assert.equal(whole.scope, 'mcp:tenants:create mcp:tenant:read')
 })
@@ -168,11 +215,27 @@ test('a refresh rejected for its client, resource or scope does not consume the 
   const client = await OAuthClient.register(here)
   const other = await OAuthClient.register(here)
   const { refresh_token } = await client.connect(here.browser())
-  assertOAuthError(await client.refresh(refresh_token, { client_id: other.id }), 400, 'invalid_grant')
-  assertOAuthError(await client.refresh(refresh_token, { client_id: undefined }), 401, 'invalid_client')
-  assertOAuthError(await client.refresh(refresh_token, { resource: 'https://x.example' }), 400, 'invalid_target')
+  assertOAuthError(
+    await client.refresh(refresh_token, { client_id: other.id }),
+    400,
+    'invalid_grant',
+  )
+  assertOAuthError(
+    await client.refresh(refresh_token, { client_id: undefined }),
+    401,
+    'invalid_client',
+  )
+  assertOAuthError(
+    await client.refresh(refresh_token, { resource: 'https://x.example' }),
+    400,
+    'invalid_target',
+  )
   assertOAuthError(await client.refresh('', {}), 400, 'invalid_request')
   assertOAuthError(await client.refresh(`${refresh_token}A`), 400, 'invalid_grant')
   assert.equal((await client.refresh(refresh_token)).status, 200)
-  assertOAuthError(await client.refresh(refresh_token, { client_id: other.id }), 400, 'invalid_grant')
+  assertOAuthError(
+    await client.refresh(refresh_token, { client_id: other.id }),
+    400,
+    'invalid_grant',
+  )
 })

@@ -62,7 +62,10 @@ const INVALID_METADATA: readonly [unknown, string][] = [
   [{ redirect_uris: [] }, 'invalid_redirect_uri'],
   [{ redirect_uris: REDIRECT }, 'invalid_redirect_uri'],
   [{ redirect_uris: [7] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: Array.from({ length: 11 }, (_, at) => `${REDIRECT}/${at}`) }, 'invalid_redirect_uri'],
+  [
+    { redirect_uris: Array.from({ length: 11 }, (_, at) => `${REDIRECT}/${at}`) },
+    'invalid_redirect_uri',
+  ],
   [{ redirect_uris: [REDIRECT, 'javascript:alert(1)'] }, 'invalid_redirect_uri'],
   [{ redirect_uris: ['http://app.example.com/cb'] }, 'invalid_redirect_uri'],
   [{ redirect_uris: ['https://*.example.com/cb'] }, 'invalid_redirect_uri'],
@@ -81,7 +84,9 @@ const INVALID_METADATA: readonly [unknown, string][] = [
 
 test('unsafe client metadata is rejected with the reason', async (t) => {
   const here = await world(t)
-  for (const [sent, error] of INVALID_METADATA) assertOAuthError(await register(here, sent), 400, error)
+  for (const [sent, error] of INVALID_METADATA) {
+    assertOAuthError(await register(here, sent), 400, error)
+  }
   const empty = await here.agent.call('POST', '/oauth/register')
   assertOAuthError(empty, 400, 'invalid_client_metadata')
   const form = await here.agent.call('POST', '/oauth/register', {
@@ -97,7 +102,11 @@ test('unsafe client metadata is rejected with the reason', async (t) => {
 test('a client id of 4,096 characters is issued and known; a registration that needs more is refused', async (t) => {
   const here = await world(t)
   const sent = (padding: number) => {
-    const redirect_uris = [REDIRECT, `${REDIRECT}/${'x'.repeat(1_800)}`, `${REDIRECT}/${'y'.repeat(padding)}`]
+    const redirect_uris = [
+      REDIRECT,
+      `${REDIRECT}/${'x'.repeat(1_800)}`,
+      `${REDIRECT}/${'y'.repeat(padding)}`,
+    ]
     return { client_name: '', redirect_uris }
   }
   const { client_id: short } = (await register(here, sent(5))).json
@@ -105,7 +114,10 @@ test('a client id of 4,096 characters is issued and known; a registration that n
   assert.equal(Math.floor(missing), missing, 'base64url adds four characters for three bytes')
   const { client_id: longest } = (await register(here, sent(5 + missing))).json
   assert.equal(longest.length, 4_096)
-  assert.equal((await here.agent.call('GET', new OAuthClient(here, longest).authorizeUrl())).status, 303)
+  assert.equal(
+    (await here.agent.call('GET', new OAuthClient(here, longest).authorizeUrl())).status,
+    303,
+  )
   assertOAuthError(await register(here, sent(6 + missing)), 400, 'invalid_client_metadata')
 })
 
@@ -117,7 +129,9 @@ for (const engine of ENGINES) {
         body: { redirect_uris: [REDIRECT] },
         headers: { 'X-Forwarded-For': address },
       })
-    const responses = await Promise.all(Array.from({ length: 65 }, () => registerFrom('203.0.113.9')))
+    const responses = await Promise.all(
+      Array.from({ length: 65 }, () => registerFrom('203.0.113.9')),
+    )
     assert.equal(responses.filter(({ status }) => status === 201).length, 60)
     const limited = responses.find(({ status }) => status === 429)
     assert.equal(limited?.json.error, 'too_many_requests')
@@ -146,7 +160,9 @@ test('a forged or altered client id is rejected', async (t) => {
   const here = await world(t)
   const { id } = await OAuthClient.register(here)
   const [, kid = '', payload = '', mac = ''] = /^mcp_cl_(\d+)_(.+)(.{43})$/.exec(id) ?? []
-  const other = Buffer.from(JSON.stringify(['Evil', ['https://evil.example/cb'], 0, 'x'])).toString('base64url')
+  const other = Buffer.from(JSON.stringify(['Evil', ['https://evil.example/cb'], 0, 'x'])).toString(
+    'base64url',
+  )
   for (const forged of [
     `mcp_cl_${kid}_${other}${mac}`,
     `mcp_cl_${Number(kid) + 1}_${payload}${mac}`,

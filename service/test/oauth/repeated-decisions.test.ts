@@ -22,12 +22,19 @@ interface ConsentPage {
   ): Promise<Response>
 }
 
-async function consentPage(t: TestContext, engine: Engine, { signedIn = true } = {}): Promise<ConsentPage> {
+async function consentPage(
+  t: TestContext,
+  engine: Engine,
+  { signedIn = true } = {},
+): Promise<ConsentPage> {
   const here = await world(t, { engine })
   const client = await OAuthClient.register(here)
   const user = here.browser()
-  if (signedIn) await client.open(user)
-  else await user.open(client.authorizeUrl())
+  if (signedIn) {
+    await client.open(user)
+  } else {
+    await user.open(client.authorizeUrl())
+  }
   const { url } = user.page
   const csrf = csrfOf(user)
   const Cookie = user.cookies.header({ url, method: 'POST', sameSite: true }) ?? ''
@@ -35,10 +42,17 @@ async function consentPage(t: TestContext, engine: Engine, { signedIn = true } =
     here,
     client,
     user,
-    async press(decision, { by = here.browser({ Cookie }), scopes = ['mcp:tenant:read'], at = here } = {}) {
+    async press(
+      decision,
+      { by = here.browser({ Cookie }), scopes = ['mcp:tenant:read'], at = here } = {},
+    ) {
       const response = await by.request(new URL(url.pathname, at.agent.baseUrl), {
         method: 'POST',
-        body: new URLSearchParams({ csrf, decision, ...Object.fromEntries(scopes.map((scope) => [scope, 'yes'])) }),
+        body: new URLSearchParams({
+          csrf,
+          decision,
+          ...Object.fromEntries(scopes.map((scope) => [scope, 'yes'])),
+        }),
         headers: { Accept: 'text/html' },
       })
       // Without a scope, no cookie keeps the error: the page itself says that the request was decided.
@@ -64,7 +78,10 @@ for (const engine of ENGINES) {
     const code = client.codeIn(first)
     here.clock.advance({ seconds: 59 })
     const all = await Promise.all([press('allow'), press('allow'), press('allow')])
-    assert.deepEqual(new Set(all.map((response) => locationOf(response).href)), new Set([first.href]))
+    assert.deepEqual(
+      new Set(all.map((response) => locationOf(response).href)),
+      new Set([first.href]),
+    )
 
     assert.equal(tokensOf(await client.exchange(code)).scope, 'mcp:tenant:read')
     const grants = await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now())
@@ -101,7 +118,11 @@ for (const engine of ENGINES) {
     const approvalId = path.basename(user.page.url.pathname)
     locationOf(await press('deny'))
     for (const id of [approvalId, 'A'.repeat(43)]) {
-      const repeat = { approvalId: id, browser: 'another browser', decision: { allow: false } } as const
+      const repeat = {
+        approvalId: id,
+        browser: 'another browser',
+        decision: { allow: false },
+      } as const
       await assert.rejects(decideApproval(here.app.ctx, repeat), isOver)
     }
   })
@@ -125,7 +146,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] another decision, other scopes, another browser and a press after a minute are refused`, async (t) => {
     const { here, client, press } = await consentPage(t, engine)
     const code = client.codeIn(locationOf(await press('allow')))
-    for (const decision of ['deny', 'guest'] as const) assertOver(await press(decision))
+    for (const decision of ['deny', 'guest'] as const) {
+      assertOver(await press(decision))
+    }
     for (const scopes of [[], ['mcp:tenants:create'], ['mcp:tenant:read', 'mcp:tenants:create']]) {
       assertOver(await press('allow', { scopes }))
     }
@@ -174,7 +197,11 @@ test('a guest’s decision is repeated by the same guest only, also with a new m
   const cookies = user.cookies.header({ url, method: 'POST', sameSite: true }) ?? ''
   const browser = /gatehouse_browser=([\w-]+)/.exec(cookies)?.[1] ?? ''
   const approvalId = path.basename(url.pathname)
-  const allow = ({ app }: World, guestHash: string, scopes: readonly Scope[] = ['mcp:tenant:read']) =>
+  const allow = (
+    { app }: World,
+    guestHash: string,
+    scopes: readonly Scope[] = ['mcp:tenant:read'],
+  ) =>
     decideApproval(app.ctx, {
       approvalId,
       browser,
@@ -183,7 +210,10 @@ test('a guest’s decision is repeated by the same guest only, also with a new m
   await assert.rejects(allow(here, 'one', []), { code: 'invalidRequest' })
   const location = await allow(here, 'one')
   await here.stop()
-  const rotated = await world(t, { like: here, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` } })
+  const rotated = await world(t, {
+    like: here,
+    env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` },
+  })
   assert.equal(await allow(rotated, 'one'), location)
   await assert.rejects(allow(rotated, 'another'), isOver)
   const shown = async () => (await readDecision(rotated.app.ctx, { approvalId, browser })).location
@@ -197,7 +227,11 @@ test('two presses of Allow at two instances redirect with the same code, and gra
 }, async (t) => {
   const { here, client, press } = await consentPage(t, 'postgres')
   const other = await world(t, { like: here })
-  const responses = await Promise.all([press('allow'), press('allow', { at: other }), press('allow', { at: other })])
+  const responses = await Promise.all([
+    press('allow'),
+    press('allow', { at: other }),
+    press('allow', { at: other }),
+  ])
   const locations = new Set(responses.map((response) => locationOf(response).href))
   assert.equal(locations.size, 1)
   const [location = ''] = locations

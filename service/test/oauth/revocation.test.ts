@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
-import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/actors/oauth-client.ts'
+import {
+  assertOAuthError,
+  OAuthClient,
+  postForm,
+  type Tokens,
+} from '../support/actors/oauth-client.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
@@ -18,8 +23,9 @@ for (const engine of ENGINES) {
         const tokens = await client.connect(user)
         const response = await client.revoke(tokens[which], { token_type_hint: hint })
         assert.deepEqual([response.status, response.text], [200, '{}'])
-        for (const instance of [here, elsewhere])
+        for (const instance of [here, elsewhere]) {
           assert.equal(await isAccessTokenValid(instance, tokens.access_token), false)
+        }
         assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
         assert.equal((await client.revoke(tokens[which])).status, 200, 'again')
       }
@@ -48,7 +54,13 @@ for (const engine of ENGINES) {
     await here.app.sweep()
     const rows = async (table: string) =>
       Number((await raw(databaseOf(here), `select count(*) as n from ${table}`))[0]?.n)
-    const tables = ['oauth_approvals', 'oauth_grants', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']
+    const tables = [
+      'oauth_approvals',
+      'oauth_grants',
+      'oauth_codes',
+      'oauth_access_tokens',
+      'oauth_refresh_tokens',
+    ]
     assert.deepEqual(await Promise.all(tables.map(rows)), [0, 1, 1, 1, 1])
     assert.equal(await isAccessTokenValid(here, kept.access_token), true)
     here.clock.advance({ days: 30 })
@@ -72,8 +84,16 @@ test('revoking an unknown token or another client’s token returns 200 and chan
     assert.equal((await postForm(here, '/oauth/revoke', { token, client_id })).status, 200)
   }
   assert.equal(await isAccessTokenValid(here, tokens.access_token), true)
-  assertOAuthError(await postForm(here, '/oauth/revoke', { client_id: client.id }), 400, 'invalid_request')
-  assertOAuthError(await here.agent.call('POST', '/oauth/revoke', { body: { token: 'x' } }), 400, 'invalid_request')
+  assertOAuthError(
+    await postForm(here, '/oauth/revoke', { client_id: client.id }),
+    400,
+    'invalid_request',
+  )
+  assertOAuthError(
+    await here.agent.call('POST', '/oauth/revoke', { body: { token: 'x' } }),
+    400,
+    'invalid_request',
+  )
   assert.equal((await postForm(here, '/oauth/revoke', { token: tokens.access_token })).status, 200)
   assert.equal(
     await isAccessTokenValid(here, tokens.access_token),

@@ -13,11 +13,16 @@ const signIn = ({ baseUrl, browser }: World, user: string): Promise<Browser> =>
   signInToAccount(baseUrl, browser(), user)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an intercepted account sign-in does not sign another browser in`, { skip: slow }, async (t) => {
+  test(`[${engine}] an intercepted account sign-in does not sign another browser in`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const { baseUrl } = service
     // The attacker stops before the last redirect and sends its URL to the victim.
-    const { browser: attacker, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
+    const { browser: attacker, interceptedUrl } = browserInterceptedAt(
+      service,
+      '/auth/google/callback',
+    )
     await attacker.open(`${baseUrl}/account`)
     await attacker.press('Sign in with Google')
     await attacker.press('Grace Hopper')
@@ -47,16 +52,23 @@ for (const engine of ENGINES) {
 
     // Sign-in also ends a valid session of the attacker that was planted in the victim's browser.
     const attacker = await signIn(service, 'Grace Hopper')
-    const theirs = attacker.cookies.list().find(({ name }) => name === 'gatehouse_account')?.value ?? ''
+    const theirs =
+      attacker.cookies.list().find(({ name }) => name === 'gatehouse_account')?.value ?? ''
     const second = service.browser()
     second.cookies.keep(new URL(baseUrl), [`gatehouse_account=${theirs}; Path=/`])
     await second
-      .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
+      .request(`${baseUrl}/account/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ next: '/account' }),
+      })
       .then((response) => second.open(response.headers.get('location') ?? ''))
     await second.press('Ada Lovelace')
     for (const cookie of [planted, theirs]) {
       const headers = { Cookie: `gatehouse_account=${cookie}` }
-      assert.equal((await service.agent.call('GET', '/account/insights/data', { headers })).status, 401)
+      assert.equal(
+        (await service.agent.call('GET', '/account/insights/data', { headers })).status,
+        401,
+      )
     }
   })
 
@@ -70,7 +82,11 @@ for (const engine of ENGINES) {
     const csrf = csrfOf(grace)
     const decide = (body: Record<string, string>) =>
       ada.request(`${ada.page.url}/decide`, { method: 'POST', body: new URLSearchParams(body) })
-    assert.equal((await decide({ decision: 'approve', csrf })).status, 403, 'the CSRF token of another session')
+    assert.equal(
+      (await decide({ decision: 'approve', csrf })).status,
+      403,
+      'the CSRF token of another session',
+    )
     assert.equal((await tenant.status()).status, 'ephemeral')
     await ada.press('Approve')
     await grace.press('Approve')

@@ -31,7 +31,9 @@ for (const engine of ENGINES) {
 
     const owner = await signInToAccount(baseUrl, browser())
     assert.equal(owner.page.url.pathname, '/account')
-    for (const text of ['ada@example.com', tenant.id, 'Free tier']) assert.ok(owner.page.text.includes(text), text)
+    for (const text of ['ada@example.com', tenant.id, 'Free tier']) {
+      assert.ok(owner.page.text.includes(text), text)
+    }
     await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
     assert.ok(owner.page.text.includes('grace@example.com'))
 
@@ -44,22 +46,32 @@ for (const engine of ENGINES) {
   test(`[${engine}] every sign-in starts a new session and ends the browser's previous one`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
-    const first = owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
+    const first =
+      owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
     // The pages offer no sign-in while signed in, but a new sign-in must still end the old session.
     await owner
-      .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
+      .request(`${baseUrl}/account/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ next: '/account' }),
+      })
       .then((response) => owner.open(response.headers.get('location') ?? ''))
     await owner.press('Ada Lovelace')
-    const second = owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
+    const second =
+      owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
     assert.notEqual(second, first)
-    const stale = await browser().request(`${baseUrl}/account/insights/data`, { headers: { Cookie: first } })
+    const stale = await browser().request(`${baseUrl}/account/insights/data`, {
+      headers: { Cookie: first },
+    })
     assert.equal(stale.status, 401)
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 200)
   })
 
   test(`[${engine}] signing out everywhere ends every session of the account`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
-    const [home, work] = [await signInToAccount(baseUrl, browser()), await signInToAccount(baseUrl, browser())]
+    const [home, work] = [
+      await signInToAccount(baseUrl, browser()),
+      await signInToAccount(baseUrl, browser()),
+    ]
     await home.press('Sign out everywhere')
     for (const each of [home, work]) {
       assert.equal((await each.request(`${baseUrl}/account/insights/data`)).status, 401)
@@ -81,7 +93,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] an account session expires after 30 days without use, and after one year`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
-    const data = async (): Promise<number> => (await owner.request(`${baseUrl}/account/insights/data`)).status
+    const data = async (): Promise<number> =>
+      (await owner.request(`${baseUrl}/account/insights/data`)).status
     clock.advance({ days: 29 })
     assert.equal(await data(), 200)
     clock.advance({ days: 29 })
@@ -137,7 +150,10 @@ for (const engine of ENGINES) {
     ])
     for (const entry of project.activity) {
       for (const field of Object.keys(entry)) {
-        assert.ok(['event', 'user_id', 'email', 'created_at_ms', 'error_code'].includes(field), field)
+        assert.ok(
+          ['event', 'user_id', 'email', 'created_at_ms', 'error_code'].includes(field),
+          field,
+        )
       }
     }
     assert.equal(project.daily.length, 30)

@@ -11,7 +11,11 @@ import { world } from '../support/world.ts'
 
 async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
   const { records, network } = testDns()
-  const { agent, browser, baseUrl } = await world(t, { network, through: 'port', ...(engine && { engine }) })
+  const { agent, browser, baseUrl } = await world(t, {
+    network,
+    through: 'port',
+    ...(engine && { engine }),
+  })
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
@@ -21,7 +25,8 @@ async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
     const form = new FormData()
     form.append('csrf', csrf)
     form.append('logo', new Blob([new Uint8Array(png ?? [])]), png === null ? '' : 'logo.png')
-    const cookie = owner.cookies.header({ url: new URL(settings), method: 'POST', sameSite: true }) ?? ''
+    const cookie =
+      owner.cookies.header({ url: new URL(settings), method: 'POST', sameSite: true }) ?? ''
     const headers = { Cookie: cookie, Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' }
     return fetch(`${settings}/logo`, { method: 'POST', body: form, headers, redirect: 'manual' })
   }
@@ -100,12 +105,22 @@ test('a rejected brand, logo or domain says what the API says and changes nothin
     const said = problem.replace('this tenant', 'this project')
     assert.ok(owner.page.text.replaceAll('&quot;', '"').includes(`<p>${said}</p>`), said)
   }
-  assert.match(owner.page.text, /id="brand-name"[^>]* value="Google"[^>]* aria-invalid="true" autofocus/)
+  assert.match(
+    owner.page.text,
+    /id="brand-name"[^>]* value="Google"[^>]* aria-invalid="true" autofocus/,
+  )
   await owner.press('Add domain', { host: 'not a host' })
   assert.equal(owner.page.status, 400)
-  assert.match(owner.page.text, /id="domains-host"[^>]* value="not a host"[^>]* aria-invalid="true"/)
+  assert.match(
+    owner.page.text,
+    /id="domains-host"[^>]* value="not a host"[^>]* aria-invalid="true"/,
+  )
   assert.equal((await rejected(squarePng(64))).status, 404, 'a logo needs a brand')
-  assert.equal((await rejected(Buffer.from('not a picture'))).status, 404, 'which is said before what is wrong with it')
+  assert.equal(
+    (await rejected(Buffer.from('not a picture'))).status,
+    404,
+    'which is said before what is wrong with it',
+  )
 
   await owner.open(settings)
   await owner.press('Save branding', { name: 'Notes' })

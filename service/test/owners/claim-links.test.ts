@@ -35,20 +35,29 @@ for (const engine of ENGINES) {
     const owner = browser()
     await openClaim(owner, last)
     await owner.press('Approve')
-    assert.equal((await tenant.status()).status, 'claimed', 'the refused request did not supersede the last link')
+    assert.equal(
+      (await tenant.status()).status,
+      'claimed',
+      'the refused request did not supersede the last link',
+    )
     clock.advance({ minutes: 58 })
     assertApiError(await request(), 'alreadyClaimed')
-    for (let sent = 0; sent < 31; sent += 1) assertApiError(await request(), 'alreadyClaimed')
+    for (let sent = 0; sent < 31; sent += 1) {
+      assertApiError(await request(), 'alreadyClaimed')
+    }
   })
 
   test(`[${engine}] claim links that expired more than an hour ago are deleted when a newer one is requested`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, clock } = here
     const tenant = await agent.createTenant(null)
-    const rows = async (): Promise<number> => (await raw(databaseOf(here), 'select id from claims')).length
+    const rows = async (): Promise<number> =>
+      (await raw(databaseOf(here), 'select id from claims')).length
     clock.advance({ minutes: 59 })
     for (let hour = 0; hour < 3; hour += 1) {
-      for (let links = 0; links < 30; links += 1) await requestClaim(tenant)
+      for (let links = 0; links < 30; links += 1) {
+        await requestClaim(tenant)
+      }
       assert.ok((await rows()) <= 60, `${await rows()} rows`)
       clock.advance({ hours: 1 })
     }

@@ -26,7 +26,10 @@ for (const engine of ENGINES) {
 
     const owner = browser()
     await owner.open(claimRequest.approval_url)
-    assert.ok(!owner.page.url.href.includes(claimRequest.approval_url.slice(-43)), 'the secret is no longer in the URL')
+    assert.ok(
+      !owner.page.url.href.includes(claimRequest.approval_url.slice(-43)),
+      'the secret is no longer in the URL',
+    )
     for (const fact of [
       tenant.id,
       claimRequest.confirmation_code,
@@ -40,7 +43,11 @@ for (const engine of ENGINES) {
 
     await owner.press('Continue with Google')
     await owner.press('Grace Hopper')
-    assert.equal((await tenant.status()).status, 'ephemeral', 'signing in does not claim the tenant')
+    assert.equal(
+      (await tenant.status()).status,
+      'ephemeral',
+      'signing in does not claim the tenant',
+    )
     assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')
     await owner.press('Approve')
     assert.match(owner.page.text, /This project is yours/)
@@ -64,7 +71,10 @@ for (const engine of ENGINES) {
     await claim(tenant, browser())
     const stored = async () => (await tenant.status()).usage.stored_users.used
     assert.equal(await stored(), 1)
-    await createTestSession(app.ctx, guest, { email: 'grace@example.com', accessTokenSeconds: null })
+    await createTestSession(app.ctx, guest, {
+      email: 'grace@example.com',
+      accessTokenSeconds: null,
+    })
     assert.equal(await stored(), 2, 'a sign-in')
     const author = { actor: 'person', requestId: 'r' } as const
     await deleteUser(app.ctx, guest, 2, author)
@@ -242,12 +252,19 @@ test('[postgres] a claim also moves a user whose sign-in is committed while it w
     await query('begin')
     await query(`update counters set used = used + 1 where ${ofGuest}`)
     const approved = owner.press('Approve')
-    await waitUntil('the claim waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await waitUntil(
+      'the claim waits',
+      async () => (await raw(databaseOf(service), waiting)).length === 1,
+    )
     await query('commit')
     await approved
   })
-  assert.deepEqual(await raw(databaseOf(service), `select used from counters where ${ofGuest} and used > 0`), [])
-  const { owner: account } = (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+  assert.deepEqual(
+    await raw(databaseOf(service), `select used from counters where ${ofGuest} and used > 0`),
+    [],
+  )
+  const { owner: account } =
+    (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
   const ofOwner = { scope: `account:${account?.accountId}`, window: 'users', start: 0 } as Counter
   assert.equal(await app.ctx.stores.counters.remove(ofOwner), 2)
 })
@@ -258,7 +275,12 @@ test('a wait token is valid for five minutes after its link, and a poll whose cl
   const tenant = await agent.createTenant()
   const request = await requestClaim(tenant)
   const polls = t.mock.method(ctx.stores.claims, 'findByWaitToken')
-  const poll = { waitToken: request.wait.token, addressKey: '', seconds: 1, signal: AbortSignal.abort() }
+  const poll = {
+    waitToken: request.wait.token,
+    addressKey: '',
+    seconds: 1,
+    signal: AbortSignal.abort(),
+  }
   assert.equal((await waitForClaimIn(ctx, poll)).status, 'pending')
   assert.equal(polls.mock.callCount(), 2)
   clock.advance({ ms: Date.parse(request.expires_at) + 5 * 60_000 - 1 - clock.now() })
@@ -274,8 +296,15 @@ test('a poll for a claim that is decided waits for nothing', async (t) => {
   const owner = browser()
   await openClaim(owner, request)
   await owner.press('Deny')
-  t.mock.method(ctx.signals, 'listen', () => ({ wait: () => assert.fail('it waits'), [Symbol.dispose]: () => {} }))
-  const { status } = await waitForClaimIn(ctx, { waitToken: request.wait.token, addressKey: '', seconds: 60 })
+  t.mock.method(ctx.signals, 'listen', () => ({
+    wait: () => assert.fail('it waits'),
+    [Symbol.dispose]: () => {},
+  }))
+  const { status } = await waitForClaimIn(ctx, {
+    waitToken: request.wait.token,
+    addressKey: '',
+    seconds: 60,
+  })
   assert.equal(status, 'denied')
 })
 
@@ -284,7 +313,11 @@ test('when the service stops, a poll for a claim ends without another query', as
   const { ctx } = app
   const request = await requestClaim(await agent.createTenant())
   const polls = t.mock.method(ctx.stores.claims, 'findByWaitToken')
-  const waiting = waitForClaimIn(ctx, { waitToken: request.wait.token, addressKey: '', seconds: 60 })
+  const waiting = waitForClaimIn(ctx, {
+    waitToken: request.wait.token,
+    addressKey: '',
+    seconds: 60,
+  })
   await waitUntil('it waits', () => ctx.signals.waiting === 1)
   ctx.signals.close()
   assert.equal((await waiting).status, 'pending')
@@ -308,7 +341,10 @@ test('waiting for a claim at one instance ends immediately when it is decided at
     const waiting = waitForClaim(tenant.at(second.agent), claimRequest, 25)
     await owner.press(button)
     assert.equal((await waiting).json.status, status)
-    assert.ok(performance.now() - began < 20_000, 'the decision ends the wait before its 25 seconds')
+    assert.ok(
+      performance.now() - began < 20_000,
+      'the decision ends the wait before its 25 seconds',
+    )
   }
   assert.equal((await tenant.at(second.agent).status()).status, 'claimed')
 })
@@ -330,13 +366,18 @@ test('[postgres] a claim waits for a sign-in that is not committed yet, and coun
   await stored.promise
   const claiming = claim(tenant, browser())
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await waitUntil('the claim waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+  await waitUntil(
+    'the claim waits',
+    async () => (await raw(databaseOf(service), waiting)).length === 1,
+  )
   finished.resolve()
   await Promise.all([signIn, claiming])
   assert.equal((await tenant.status()).usage.stored_users.used, 1)
 })
 
-test('[postgres] a new user whose sign-in waits for a claim counts for the owner', { skip: sqliteOnly }, async (t) => {
+test('[postgres] a new user whose sign-in waits for a claim counts for the owner', {
+  skip: sqliteOnly,
+}, async (t) => {
   const service = await world(t, { engine: 'postgres' })
   const { agent, browser, app, clock } = service
   await claim(await agent.createTenant(), browser())
@@ -351,15 +392,22 @@ test('[postgres] a new user whose sign-in waits for a claim counts for the owner
     await query(`update tenants set owner_account_id = ${owner.id}, claimed_at = ${clock.now()}, expires_at = null
       where id = '${tenant.id}'`)
     await query(`delete from counters where scope = 'tenant:${tenant.id}' and bucket = 'users'`)
-    await query(`update counters set used = 1 where scope = 'account:${owner.id}' and bucket = 'users'`)
+    await query(
+      `update counters set used = 1 where scope = 'account:${owner.id}' and bucket = 'users'`,
+    )
     const signIn = app.ctx.stores.transaction(async (stores) =>
       spendCharge(stores.counters, await lockUserCharge(stores, guest)),
     )
-    await waitUntil('the sign-in waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await waitUntil(
+      'the sign-in waits',
+      async () => (await raw(databaseOf(service), waiting)).length === 1,
+    )
     await query('commit')
     await signIn
   })
   assert.equal((await tenant.status()).usage.stored_users.used, 2)
   const used = `select scope, used::int from counters where bucket = 'users' and used > 0`
-  assert.deepEqual(await raw(databaseOf(service), used), [{ scope: `account:${owner.id}`, used: 2 }])
+  assert.deepEqual(await raw(databaseOf(service), used), [
+    { scope: `account:${owner.id}`, used: 2 },
+  ])
 })

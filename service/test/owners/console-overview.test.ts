@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework } from '../../../local/src/recipes/frameworks.ts'
+import {
+  FRAMEWORK_NAMES,
+  FRAMEWORKS,
+  type Framework,
+} from '../../../local/src/recipes/frameworks.ts'
 import frameworks from '../../content/frameworks.json' with { type: 'json' }
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
@@ -16,9 +20,13 @@ for (const engine of ENGINES) {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser(), 'Alan Turing')
-    for (let signIn = 0; signIn < 7; signIn++) await tenant.signIn(browser(), 'Ada Lovelace')
+    for (let signIn = 0; signIn < 7; signIn++) {
+      await tenant.signIn(browser(), 'Ada Lovelace')
+    }
     clock.advance({ days: 40 })
-    for (let signIn = 0; signIn < 8; signIn++) await tenant.signIn(browser(), 'Grace Hopper')
+    for (let signIn = 0; signIn < 8; signIn++) {
+      await tenant.signIn(browser(), 'Grace Hopper')
+    }
     const owner = await signInToAccount(baseUrl, browser(), 'Alan Turing')
     const show = async (query: string): Promise<string> => {
       await owner.open(`${baseUrl}/account/projects/${tenant.id}${query}`)
@@ -33,18 +41,30 @@ for (const engine of ENGINES) {
     assert.match(await show('?days=7'), /Sign-ins \(7 days\) 8/)
     assert.match(await show(''), /Sign-ins \(30 days\) 8/)
     assert.match(await show('?days=90'), /Sign-ins \(90 days\) 15/)
-    assert.match(await show('?days=5000'), /Sign-ins \(30 days\) 8/, 'an unknown period has no effect')
+    assert.match(
+      await show('?days=5000'),
+      /Sign-ins \(30 days\) 8/,
+      'an unknown period has no effect',
+    )
 
     const chart = () => /class="bars" role="img" aria-label="([^"]*)"/.exec(owner.page.text)?.[1]
     await show('?days=90&chart=started')
     assert.match(chart() ?? '', /^15 started sign-ins in the last 90 days/)
     assert.deepEqual(currentLinks(owner.page.text), ['90 days', 'Started'])
     await owner.follow('7 days')
-    assert.match(chart() ?? '', /^8 started sign-ins in the last 7 days/, 'the period keeps the kind')
+    assert.match(
+      chart() ?? '',
+      /^8 started sign-ins in the last 7 days/,
+      'the period keeps the kind',
+    )
     await owner.follow('Refreshes')
     assert.match(owner.page.text, /No refreshes in the last 7 days/, 'the kind keeps the period')
     await show('?chart=constructor')
-    assert.match(chart() ?? '', /^8 sign-ins and 0 failed in the last 30 days/, 'an unknown kind has no effect')
+    assert.match(
+      chart() ?? '',
+      /^8 sign-ins and 0 failed in the last 30 days/,
+      'an unknown kind has no effect',
+    )
 
     await show('?event=authorize&user=1')
     assert.deepEqual(
@@ -92,25 +112,39 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   ]
   await app.flush()
   assert.deepEqual(await steps(), marked('open', 'open'))
-  assert.deepEqual(await steps('?framework=cobol'), marked('open', 'open'), 'an unknown framework has no effect')
+  assert.deepEqual(
+    await steps('?framework=cobol'),
+    marked('open', 'open'),
+    'an unknown framework has no effect',
+  )
   assert.doesNotMatch(textOf(owner.page.text), /init --framework/)
   assert.equal(owner.page.text.split('(done)').length - 1, 2, 'only steps that are done say so')
-  assert.doesNotMatch(textOf(owner.page.text), /say where users return to/, 'a step that is done explains nothing')
+  assert.doesNotMatch(
+    textOf(owner.page.text),
+    /say where users return to/,
+    'a step that is done explains nothing',
+  )
 
   await owner.follow('Hono')
   assert.deepEqual(stepsShown(), marked('open', 'done'))
-  assert.deepEqual(currentLinks(/<nav[^>]*aria-label="Framework".*?<\/nav>/s.exec(owner.page.text)?.[0] ?? ''), [
-    'Hono',
-  ])
+  assert.deepEqual(
+    currentLinks(/<nav[^>]*aria-label="Framework".*?<\/nav>/s.exec(owner.page.text)?.[0] ?? ''),
+    ['Hono'],
+  )
   assert.doesNotMatch(owner.page.text, /framework=\w+#first-steps"[^>]* target=/)
   for (const command of [
     `npx ${baseUrl}/packages/local.tgz init --framework hono`,
     `npm install ${baseUrl}/packages/sdk.tgz hono @hono/node-server`,
     'node server.js',
-  ])
+  ]) {
     assert.ok(textOf(owner.page.text).includes(command), command)
+  }
   await owner.follow('7 days')
-  assert.deepEqual(stepsShown(), marked('open', 'done'), 'the other links of the page keep the choice')
+  assert.deepEqual(
+    stepsShown(),
+    marked('open', 'done'),
+    'the other links of the page keep the choice',
+  )
 
   assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
   await app.flush()
@@ -128,7 +162,11 @@ test('the console names the frameworks of the command line, with its packages an
     const { language, packages = '', port } = framework
     assert.deepEqual(
       [label, install, start],
-      [framework.label, language === undefined ? packages : null, framework.start.replaceAll('{port}', String(port))],
+      [
+        framework.label,
+        language === undefined ? packages : null,
+        framework.start.replaceAll('{port}', String(port)),
+      ],
     )
   }
 })

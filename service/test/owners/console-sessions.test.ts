@@ -17,10 +17,14 @@ for (const engine of ENGINES) {
     const second = await tenant.signIn(browser(), 'Grace Hopper')
     for (let session = 2; session < 26; session++) {
       const email = ['ada@example.com', 'grace@example.com'][session % 2]
-      assert.equal((await tenant.manage('POST', '/api/social-login/test-sessions', { email })).status, 201)
+      assert.equal(
+        (await tenant.manage('POST', '/api/social-login/test-sessions', { email })).status,
+        201,
+      )
     }
     const owner = await signInToAccount(baseUrl, browser(), 'Alan Turing')
-    const ids = (): number[] => [...owner.page.text.matchAll(/<tr id="session-(\d+)">/g)].map(([, id]) => Number(id))
+    const ids = (): number[] =>
+      [...owner.page.text.matchAll(/<tr id="session-(\d+)">/g)].map(([, id]) => Number(id))
     await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
     assert.match(textOf(owner.page.text), /26 active sessions, newest first/)
     const first = ids()
@@ -57,7 +61,9 @@ test('a phone hides the time a session started only in the list that names its u
   const owner = await signInToAccount(baseUrl, browser(), 'Alan Turing')
   const hiddenCells = (): number[] =>
     ['<thead', '<tr id="session-1"'].map((start) => {
-      const [, row = ''] = owner.page.text.slice(owner.page.text.indexOf('Active sessions')).split(start)
+      const [, row = ''] = owner.page.text
+        .slice(owner.page.text.indexOf('Active sessions'))
+        .split(start)
       return (row.split('</tr>', 1)[0] ?? '').split('class="spare"').length - 1
     })
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)

@@ -23,7 +23,9 @@ async function ownedProject(service: World) {
 const actionsOf = async ({ app }: World, tenant: Tenant): Promise<string[]> =>
   (await app.ctx.stores.audit.page(tenant.id, 0, 100))
     .filter(({ action }) => /^(user|session)/.test(action))
-    .map(({ actor, action, target }) => `${actor.split(':')[0]} ${action} ${target ?? ''}`.trimEnd())
+    .map(({ actor, action, target }) =>
+      `${actor.split(':')[0]} ${action} ${target ?? ''}`.trimEnd(),
+    )
 
 const importUsers = async ({ agent }: World, { key }: Tenant, count: number): Promise<void> => {
   const body = Array.from({ length: count }, (_, at) =>
@@ -38,7 +40,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] an owner ends all sessions of a user, blocks, unblocks and deletes them, each audited as the owner's action`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, grace, owner, users } = await ownedProject(service)
-    const valid = async () => [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)]
+    const valid = async () => [
+      await tenant.isValid(ada.access_token),
+      await tenant.isValid(grace.access_token),
+    ]
     await owner.open(`${users}/1`)
     assert.match(textOf(owner.page.text), /Ada Lovelace .*Email address ada@example\.com.*Google: /)
 
@@ -70,7 +75,11 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 404)
     await owner.open(`${users}/2`)
     await owner.press('End this session')
-    assert.equal(owner.page.url.pathname, new URL(`${users}/2`).pathname, 'back on the page of the user')
+    assert.equal(
+      owner.page.url.pathname,
+      new URL(`${users}/2`).pathname,
+      'back on the page of the user',
+    )
     assert.deepEqual(await valid(), [false, false])
     assert.deepEqual(await actionsOf(service, tenant), [
       'account user.sessions_ended user:1',
@@ -92,45 +101,75 @@ for (const engine of ENGINES) {
     for (const [fields, status, problem] of [
       [{ from: '2' }, 400, /Check the box to confirm\. Nothing was merged/],
       [{ from: 'Grace', confirm: 'yes' }, 400, /id="merge-from-problem"/],
-      [{ from: '1', confirm: 'yes' }, 409, /id="merge-from-problem"><p>A user cannot be merged with itself\./],
-      [{ from: '9', confirm: 'yes' }, 404, /id="merge-from-problem"><p>This project has no user with this id\./],
+      [
+        { from: '1', confirm: 'yes' },
+        409,
+        /id="merge-from-problem"><p>A user cannot be merged with itself\./,
+      ],
+      [
+        { from: '9', confirm: 'yes' },
+        404,
+        /id="merge-from-problem"><p>This project has no user with this id\./,
+      ],
     ] as const) {
       await owner.press('Merge users', fields)
       assert.equal(owner.page.status, status, JSON.stringify(fields))
       assert.match(owner.page.text, problem)
-      assert.equal(owner.page.url.pathname, new URL(`${users}/1`).pathname, 'the response to the POST is a redirect')
+      assert.equal(
+        owner.page.url.pathname,
+        new URL(`${users}/1`).pathname,
+        'the response to the POST is a redirect',
+      )
     }
     assert.equal((await tenant.users()).length, 2)
     await owner.press('Merge users', { from: '2', confirm: 'yes' })
     assert.match(owner.page.text, /Users merged\. The other user is deleted\./)
     assert.deepEqual(await identities(), ['ada@example.com', 'grace@example.com'])
-    assert.deepEqual([await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)], [true, false])
+    assert.deepEqual(
+      [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)],
+      [true, false],
+    )
 
-    const [pin] = readControls(owner.page.text).forms.filter(({ action }) => action.endsWith('/pin-identity'))
+    const [pin] = readControls(owner.page.text).forms.filter(({ action }) =>
+      action.endsWith('/pin-identity'),
+    )
     const pinning = new URLSearchParams(pin?.fields as [string, string][])
     await owner.request(`${users}/1/pin-identity`, { method: 'POST', body: pinning })
     await owner.open(`${users}/1?done=identity-pinned`)
     assert.match(owner.page.text, /Identity pinned\./)
     const pinnedFirst = async (): Promise<boolean> =>
-      (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json.user.identities[0].pinned
+      (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json.user
+        .identities[0].pinned
     assert.equal(await pinnedFirst(), true)
     await owner.press('Unpin')
     assert.match(owner.page.text, /Identity no longer pinned\./)
     assert.equal(await pinnedFirst(), false)
-    const removed = readControls(owner.page.text).forms.filter(({ action }) => action.endsWith('/remove-identity'))
+    const removed = readControls(owner.page.text).forms.filter(({ action }) =>
+      action.endsWith('/remove-identity'),
+    )
     assert.equal(removed.length, 2, 'each of several identities has a button')
     const body = new URLSearchParams(removed[1]?.fields as [string, string][])
     for (const done of ['identity-removed', null]) {
       const response = await owner.request(`${users}/1/remove-identity`, { method: 'POST', body })
       assert.deepEqual(
-        [response.status, new URL(response.headers.get('location') ?? '', users).searchParams.get('done')],
+        [
+          response.status,
+          new URL(response.headers.get('location') ?? '', users).searchParams.get('done'),
+        ],
         [303, done],
       )
     }
     await owner.open(`${users}/1`)
-    assert.match(owner.page.text, /This user has no identity at this provider\./, 'the second press is refused')
+    assert.match(
+      owner.page.text,
+      /This user has no identity at this provider\./,
+      'the second press is refused',
+    )
     assert.ok(!owner.page.text.includes('Remove this identity'), 'the only identity stays')
-    assert.deepEqual([await identities(), await tenant.isValid(ada.access_token)], [['ada@example.com'], false])
+    assert.deepEqual(
+      [await identities(), await tenant.isValid(ada.access_token)],
+      [['ada@example.com'], false],
+    )
     assert.deepEqual(await actionsOf(service, tenant), [
       'account user.merged user:1',
       'account user.deleted user:2',
@@ -143,8 +182,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] an owner replaces the claims of a user, checked as by the API, and ends their sessions if they ask for it`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
-    const read = async () => (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json.user.claims
-    const sessions = async () => (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
+    const read = async () =>
+      (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json.user.claims
+    const sessions = async () =>
+      (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
     await owner.open(`${users}/1`)
     for (const [text, problem] of [
       ['{"role":', /Not valid JSON\./],
@@ -161,13 +202,17 @@ for (const engine of ENGINES) {
     assert.deepEqual([await read(), await sessions()], [{ role: 'admin' }, before])
     await owner.press('Save claims', { claims: '', end_sessions: 'yes' })
     assert.deepEqual([await read(), await sessions()], [{}, 0])
-    assert.deepEqual(await actionsOf(service, tenant), Array(2).fill('account user.claims_changed user:1'))
+    assert.deepEqual(
+      await actionsOf(service, tenant),
+      Array(2).fill('account user.claims_changed user:1'),
+    )
   })
 
   test(`[${engine}] metadata is checked as by the API, and a change that another request made meanwhile is not lost`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
-    const stored = async () => (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
+    const stored = async () =>
+      (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
     await owner.open(`${users}/1`)
     for (const [text, problem] of [
       ['{"plan":', /Not valid JSON\./],
@@ -201,7 +246,10 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
     await importUsers(service, tenant, 30)
-    const ids = () => [...owner.page.text.matchAll(/<td class="number[^"]*">(\d+)<\/td>/g)].map(([, id]) => Number(id))
+    const ids = () =>
+      [...owner.page.text.matchAll(/<td class="number[^"]*">(\d+)<\/td>/g)].map(([, id]) =>
+        Number(id),
+      )
     await owner.open(users)
     assert.match(owner.page.text, /32 users, newest first/)
     const first = ids()
@@ -233,12 +281,21 @@ for (const engine of ENGINES) {
     }
     for (const format of ['csv', 'ndjson']) {
       const { text } = await tenant.manage('GET', `/api/social-login/export?format=${format}`)
-      assert.deepEqual(await exported(format), [200, `attachment; filename="users.${format}"`, text])
+      assert.deepEqual(await exported(format), [
+        200,
+        `attachment; filename="users.${format}"`,
+        text,
+      ])
     }
     assert.equal((await exported('xml'))[0], 400)
     assert.deepEqual(
       (await actionsOf(service, tenant)).filter((action) => action.includes('exported')),
-      ['key users.exported', 'account users.exported', 'key users.exported', 'account users.exported'],
+      [
+        'key users.exported',
+        'account users.exported',
+        'key users.exported',
+        'account users.exported',
+      ],
     )
   })
 }
@@ -252,7 +309,8 @@ test('the page of a user shows the response that verify gives the app', async (t
   const { tenant, ada, owner, users } = await ownedProject(await world(t))
   const { json } = await tenant.edge('verify', { access_token: ada.access_token })
   await owner.open(`${users}/1`)
-  const [, shown = ''] = /aria-label="The response of verify"[^>]*>(.*?)<\/pre>/s.exec(owner.page.text) ?? []
+  const [, shown = ''] =
+    /aria-label="The response of verify"[^>]*>(.*?)<\/pre>/s.exec(owner.page.text) ?? []
   assert.deepEqual(JSON.parse(decode(textOf(shown))), json)
 })
 
@@ -261,17 +319,31 @@ test('the page of a user shows their claims, identities and invitations, and whe
   const { tenant, ada, owner, users } = await ownedProject(service)
   const claims = { claims: { role: 'editor' } }
   assert.equal((await tenant.manage('PUT', '/api/social-login/users/1/claims', claims)).status, 200)
-  for (const email of ['Ada@example.com', 'grace@example.com'])
-    assert.equal((await tenant.manage('POST', '/api/social-login/invitations', { email })).status, 201)
+  for (const email of ['Ada@example.com', 'grace@example.com']) {
+    assert.equal(
+      (await tenant.manage('POST', '/api/social-login/invitations', { email })).status,
+      201,
+    )
+  }
   service.clock.advance({ hours: 5 })
   await tenant.refresh(ada.refresh_token)
   service.clock.advance({ hours: 2 })
   await owner.open(`${users}/1`)
   const shown = textOf(owner.page.text)
-  assert.match(owner.page.text, /<textarea[^>]* name="claims"[^>]*>[^<]*&quot;role&quot;: ?&quot;editor&quot;/)
-  assert.match(shown, /Provider Email address Last seen Action Google: \S+ \S+ ada@example\.com 2 hours ago/)
+  assert.match(
+    owner.page.text,
+    /<textarea[^>]* name="claims"[^>]*>[^<]*&quot;role&quot;: ?&quot;editor&quot;/,
+  )
+  assert.match(
+    shown,
+    /Provider Email address Last seen Action Google: \S+ \S+ ada@example\.com 2 hours ago/,
+  )
   assert.match(shown, /Invitation Open, expires in 7 days/)
-  assert.equal(shown.match(/Invitation /g)?.length, 1, 'those of other addresses are on the settings page')
+  assert.equal(
+    shown.match(/Invitation /g)?.length,
+    1,
+    'those of other addresses are on the settings page',
+  )
   assert.match(shown, /Started Last refreshed Expires Action 7 hours ago .{0,40} 2 hours ago/)
   await owner.open(users.replace(/users$/, 'sessions'))
   assert.match(textOf(owner.page.text), /ada@example\.com 7 hours ago .{0,40} 2 hours ago/)

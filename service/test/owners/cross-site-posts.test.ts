@@ -93,14 +93,17 @@ const WITHOUT_TOKEN: readonly (typeof FORMS)[number][] = [
 const HOOK = { url: 'https://evil.test/hook', event_logout: 'yes', status: 'disabled', after: '0' }
 
 /** API clients post to these with their own credential, and Apple its response; cookies have no effect. */
-const WITHOUT_COOKIES = /^\/(api\/|edge\/|(oauth\/)?(token|register|revoke)$|auth\/apple\/callback$)/
+const WITHOUT_COOKIES =
+  /^\/(api\/|edge\/|(oauth\/)?(token|register|revoke)$|auth\/apple\/callback$)/
 
 test('every form of every page is covered by the cross-site test', async (t) => {
   const { mock } = t.mock.method(TrieRouter.prototype, 'add')
   const { agent } = await world(t)
   // The first request loads the routes.
   await agent.call('GET', '/')
-  const posted = mock.calls.flatMap(({ arguments: [method, route] }) => (method === 'POST' ? [route] : []))
+  const posted = mock.calls.flatMap(({ arguments: [method, route] }) =>
+    method === 'POST' ? [route] : [],
+  )
   const forms = posted.filter((route) => !WITHOUT_COOKIES.test(route))
   assert.deepEqual([...new Set(forms)].sort(), [...FORMS].sort())
 })
@@ -137,14 +140,22 @@ async function openEveryForm(
     fields,
     csrf: account,
   })
-  const ofMe = (address: string): FormPost => ({ address: baseUrl + address, fields: { app: owned.id }, csrf: me })
+  const ofMe = (address: string): FormPost => ({
+    address: baseUrl + address,
+    fields: { app: owned.id },
+    csrf: me,
+  })
   const project = `/projects/${owned.id}`
   const webhook = `${project}/settings/webhooks/${(await addWebhook(owned, 'https://app.example.com/hook')).id}`
   const scopes = { 'mcp:tenant:read': 'yes' }
   return {
     owner,
     forms: {
-      '/auth/consent/:attemptId': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
+      '/auth/consent/:attemptId': {
+        address: login.at,
+        fields: { decision: 'allow' },
+        csrf: login.csrf,
+      },
       '/try': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
       '/feedback': {
         address: `${baseUrl}/feedback`,
@@ -156,76 +167,143 @@ async function openEveryForm(
       '/account/sign-out-everywhere': ofAccount('/sign-out-everywhere'),
       '/account/sessions/end': ofAccount('/sessions/end', { session: '1' }),
       '/account/agents/revoke': ofAccount('/agents/revoke', { grant: '1' }),
-      '/account/projects/:tenantId/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
-      '/account/projects/:tenantId/users/export': ofAccount(`${project}/users/export`, { format: 'csv' }),
-      '/account/projects/:tenantId/users/:userId/end-sessions': ofAccount(`${project}/users/1/end-sessions`),
+      '/account/projects/:tenantId/sessions/end': ofAccount(`${project}/sessions/end`, {
+        session: '1',
+      }),
+      '/account/projects/:tenantId/users/export': ofAccount(`${project}/users/export`, {
+        format: 'csv',
+      }),
+      '/account/projects/:tenantId/users/:userId/end-sessions': ofAccount(
+        `${project}/users/1/end-sessions`,
+      ),
       '/account/projects/:tenantId/users/:userId/merge': ofAccount(`${project}/users/1/merge`),
-      '/account/projects/:tenantId/users/:userId/remove-identity': ofAccount(`${project}/users/1/remove-identity`),
-      '/account/projects/:tenantId/users/:userId/pin-identity': ofAccount(`${project}/users/1/pin-identity`),
+      '/account/projects/:tenantId/users/:userId/remove-identity': ofAccount(
+        `${project}/users/1/remove-identity`,
+      ),
+      '/account/projects/:tenantId/users/:userId/pin-identity': ofAccount(
+        `${project}/users/1/pin-identity`,
+      ),
       '/account/projects/:tenantId/users/:userId/block': ofAccount(`${project}/users/1/block`),
       '/account/projects/:tenantId/users/:userId/unblock': ofAccount(`${project}/users/1/unblock`),
-      '/account/projects/:tenantId/users/:userId/metadata': ofAccount(`${project}/users/1/metadata`, {
-        metadata: '{}',
+      '/account/projects/:tenantId/users/:userId/metadata': ofAccount(
+        `${project}/users/1/metadata`,
+        {
+          metadata: '{}',
+        },
+      ),
+      '/account/projects/:tenantId/users/:userId/claims': ofAccount(`${project}/users/1/claims`, {
+        claims: '{}',
       }),
-      '/account/projects/:tenantId/users/:userId/claims': ofAccount(`${project}/users/1/claims`, { claims: '{}' }),
       '/account/projects/:tenantId/users/:userId/delete': ofAccount(`${project}/users/1/delete`, {
         confirm: 'yes',
       }),
-      '/account/projects/:tenantId/settings/name': ofAccount(`${project}/settings/name`, { name: 'x' }),
+      '/account/projects/:tenantId/settings/name': ofAccount(`${project}/settings/name`, {
+        name: 'x',
+      }),
       '/account/projects/:tenantId/keys/replace': ofAccount(`${project}/keys/replace`),
-      '/account/projects/:tenantId/danger/delete': ofAccount(`${project}/danger/delete`, { confirm: owned.id }),
+      '/account/projects/:tenantId/danger/delete': ofAccount(`${project}/danger/delete`, {
+        confirm: owned.id,
+      }),
       '/account/projects/:tenantId/settings/callbacks': ofAccount(`${project}/settings/callbacks`, {
         callback_urls: 'https://evil.test/callback',
       }),
       '/account/projects/:tenantId/settings/access': ofAccount(`${project}/settings/access`, {
         allowed_emails: 'eve@evil.test',
       }),
-      '/account/projects/:tenantId/settings/pages/consent': ofAccount(`${project}/settings/pages/consent`, {
-        remember_consent: 'yes',
-      }),
+      '/account/projects/:tenantId/settings/pages/consent': ofAccount(
+        `${project}/settings/pages/consent`,
+        {
+          remember_consent: 'yes',
+        },
+      ),
       '/account/projects/:tenantId/settings/tokens': ofAccount(`${project}/settings/tokens`, {
         callback_mode: 'code',
         refresh_leeway_seconds: '1',
       }),
-      '/account/projects/:tenantId/settings/tokens/preset': ofAccount(`${project}/settings/tokens/preset`, {
-        audience: 'convex',
-      }),
-      '/account/projects/:tenantId/settings/tokens/id-tokens': ofAccount(`${project}/settings/tokens/id-tokens`, {
-        audiences: 'evil',
-        claims: '{}',
-      }),
+      '/account/projects/:tenantId/settings/tokens/preset': ofAccount(
+        `${project}/settings/tokens/preset`,
+        {
+          audience: 'convex',
+        },
+      ),
+      '/account/projects/:tenantId/settings/tokens/id-tokens': ofAccount(
+        `${project}/settings/tokens/id-tokens`,
+        {
+          audiences: 'evil',
+          claims: '{}',
+        },
+      ),
       '/account/projects/:tenantId/settings/tokens/id-tokens/off': ofAccount(
         `${project}/settings/tokens/id-tokens/off`,
       ),
-      '/account/projects/:tenantId/settings/access/invitations': ofAccount(`${project}/settings/access/invitations`, {
-        uses: '1',
-        expires_in: '7',
-      }),
+      '/account/projects/:tenantId/settings/access/invitations': ofAccount(
+        `${project}/settings/access/invitations`,
+        {
+          uses: '1',
+          expires_in: '7',
+        },
+      ),
       '/account/projects/:tenantId/settings/access/invitations/delete': ofAccount(
         `${project}/settings/access/invitations/delete`,
         {
           invitation: 'inv_1234567890abcdef',
         },
       ),
-      '/account/projects/:tenantId/settings/webhooks': ofAccount(`${project}/settings/webhooks`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/change': ofAccount(`${webhook}/change`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/status': ofAccount(`${webhook}/status`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/test': ofAccount(`${webhook}/test`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/rotate': ofAccount(`${webhook}/rotate`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/replay': ofAccount(`${webhook}/replay`, HOOK),
-      '/account/projects/:tenantId/settings/webhooks/:webhookId/delete': ofAccount(`${webhook}/delete`, HOOK),
-      '/account/projects/:tenantId/settings/pages/brand': ofAccount(`${project}/settings/pages/brand`, {
-        name: 'Evil',
-      }),
-      '/account/projects/:tenantId/settings/pages/brand/delete': ofAccount(`${project}/settings/pages/brand/delete`),
-      '/account/projects/:tenantId/settings/pages/logo': ofAccount(`${project}/settings/pages/logo`),
-      '/account/projects/:tenantId/settings/pages/logo/delete': ofAccount(`${project}/settings/pages/logo/delete`),
-      '/account/projects/:tenantId/settings/pages/domains': ofAccount(`${project}/settings/pages/domains`, {
-        host: 'evil.test',
-      }),
-      '/account/projects/:tenantId/settings/pages/domains/check': ofAccount(`${project}/settings/pages/domains/check`, {
-        host: 'app.example.com',
-      }),
+      '/account/projects/:tenantId/settings/webhooks': ofAccount(
+        `${project}/settings/webhooks`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/change': ofAccount(
+        `${webhook}/change`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/status': ofAccount(
+        `${webhook}/status`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/test': ofAccount(
+        `${webhook}/test`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/rotate': ofAccount(
+        `${webhook}/rotate`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/replay': ofAccount(
+        `${webhook}/replay`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/webhooks/:webhookId/delete': ofAccount(
+        `${webhook}/delete`,
+        HOOK,
+      ),
+      '/account/projects/:tenantId/settings/pages/brand': ofAccount(
+        `${project}/settings/pages/brand`,
+        {
+          name: 'Evil',
+        },
+      ),
+      '/account/projects/:tenantId/settings/pages/brand/delete': ofAccount(
+        `${project}/settings/pages/brand/delete`,
+      ),
+      '/account/projects/:tenantId/settings/pages/logo': ofAccount(
+        `${project}/settings/pages/logo`,
+      ),
+      '/account/projects/:tenantId/settings/pages/logo/delete': ofAccount(
+        `${project}/settings/pages/logo/delete`,
+      ),
+      '/account/projects/:tenantId/settings/pages/domains': ofAccount(
+        `${project}/settings/pages/domains`,
+        {
+          host: 'evil.test',
+        },
+      ),
+      '/account/projects/:tenantId/settings/pages/domains/check': ofAccount(
+        `${project}/settings/pages/domains/check`,
+        {
+          host: 'app.example.com',
+        },
+      ),
       '/account/projects/:tenantId/settings/pages/domains/delete': ofAccount(
         `${project}/settings/pages/domains/delete`,
         {
@@ -236,19 +314,31 @@ async function openEveryForm(
         callback_urls: 'https://evil.test/callback',
         nonce: 'a'.repeat(22),
       }),
-      '/account/projects/:tenantId/settings/clients/:provider': ofAccount(`${project}/settings/clients/google`, {
-        client_id: '1-a.apps.googleusercontent.com',
-        client_secret: 'the-secret-of-evil',
-      }),
-      '/account/projects/:tenantId/settings/providers/test': ofAccount(`${project}/settings/providers/test`, {
-        provider: 'google',
-      }),
-      '/account/projects/:tenantId/settings/providers/share': ofAccount(`${project}/settings/providers/share`, {
-        provider: 'github',
-      }),
-      '/account/projects/:tenantId/settings/providers/remove': ofAccount(`${project}/settings/providers/remove`, {
-        provider: 'google',
-      }),
+      '/account/projects/:tenantId/settings/clients/:provider': ofAccount(
+        `${project}/settings/clients/google`,
+        {
+          client_id: '1-a.apps.googleusercontent.com',
+          client_secret: 'the-secret-of-evil',
+        },
+      ),
+      '/account/projects/:tenantId/settings/providers/test': ofAccount(
+        `${project}/settings/providers/test`,
+        {
+          provider: 'google',
+        },
+      ),
+      '/account/projects/:tenantId/settings/providers/share': ofAccount(
+        `${project}/settings/providers/share`,
+        {
+          provider: 'github',
+        },
+      ),
+      '/account/projects/:tenantId/settings/providers/remove': ofAccount(
+        `${project}/settings/providers/remove`,
+        {
+          provider: 'google',
+        },
+      ),
       '/claim/:claimId/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },
       '/claim/:claimId/switch': { address: `${claimed.at}/switch`, fields: {}, csrf: claimed.csrf },
       '/claim/:claimId/decide': {
@@ -307,7 +397,10 @@ test('no form can be posted from another site, without its CSRF token or with th
   const tokens = new Set(Object.values(forms).map(({ csrf }) => csrf))
   for (const name of FORMS) {
     const { address, fields, csrf } = forms[name]
-    const post = async (token: string, headers: Readonly<Record<string, string>>): Promise<void> => {
+    const post = async (
+      token: string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<void> => {
       const response = await owner.request(address, {
         method: 'POST',
         headers: { Accept: 'text/html', ...headers },
@@ -320,7 +413,9 @@ test('no form can be posted from another site, without its CSRF token or with th
       )
     }
     await Promise.all(CROSS_SITE.map((headers) => post(csrf, headers)))
-    if (WITHOUT_TOKEN.includes(name)) continue
+    if (WITHOUT_TOKEN.includes(name)) {
+      continue
+    }
     const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
     const wrong = ['x', csrf.slice(1), ...[...tokens].filter((token) => token !== csrf)]
     await Promise.all(wrong.map((token) => post(token, sameOrigin)))

@@ -10,7 +10,9 @@ import { world } from '../support/world.ts'
 
 /** The names of the cards, in their order. */
 const namesOn = (owner: Browser): string[] =>
-  [...owner.page.text.matchAll(/<h2 class="name"><a href="[^"]*">([^<]*)<\/a>/g)].map(([, name = '']) => name)
+  [...owner.page.text.matchAll(/<h2 class="name"><a href="[^"]*">([^<]*)<\/a>/g)].map(
+    ([, name = '']) => name,
+  )
 
 for (const engine of ENGINES) {
   test(`[${engine}] an owner names projects, finds them and sorts them; without a name a project is called by its host`, async (t) => {
@@ -20,7 +22,9 @@ for (const engine of ENGINES) {
       await agent.createTenant(['https://shop.example.com/cb', 'https://beta.example.com/cb']),
       await agent.createTenant(null),
     ]
-    for (let signIn = 0; signIn < 2; signIn++) await shop.signIn(browser())
+    for (let signIn = 0; signIn < 2; signIn++) {
+      await shop.signIn(browser())
+    }
     const owner = browser()
     for (const tenant of [notes, shop, empty]) {
       clock.advance({ minutes: 1 })
@@ -30,7 +34,11 @@ for (const engine of ENGINES) {
       await owner.open(`${baseUrl}/account${query}`)
       return namesOn(owner)
     }
-    assert.deepEqual(await show(''), [empty.id, 'shop.example.com', 'notes.example.com'], 'the newest first')
+    assert.deepEqual(
+      await show(''),
+      [empty.id, 'shop.example.com', 'notes.example.com'],
+      'the newest first',
+    )
     const text = textOf(owner.page.text)
     assert.match(text, /Needs a callback URL/)
     assert.match(text, /shop\.example\.com and 1 more/)
@@ -40,7 +48,10 @@ for (const engine of ENGINES) {
     await owner.press('Save name', { name: '  Zettel <b>\u202e ' })
     assert.match(owner.page.text, /Name saved/)
     assert.match(owner.page.text, /<h1>Zettel &lt;b&gt;<\/h1>/)
-    assert.deepEqual(await show('?sort=name'), [empty.id, 'shop.example.com', 'Zettel &lt;b&gt;'].sort(byName))
+    assert.deepEqual(
+      await show('?sort=name'),
+      [empty.id, 'shop.example.com', 'Zettel &lt;b&gt;'].sort(byName),
+    )
     assert.equal((await show('?sort=sign-ins'))[0], 'shop.example.com')
     assert.deepEqual(await show('?q=ZETTEL'), ['Zettel &lt;b&gt;'])
     assert.deepEqual(await show('?q=beta.example'), ['shop.example.com'])
@@ -79,7 +90,10 @@ test('a name that is too long is refused at its field, keeps what was typed and 
   const tooLong = 'x'.repeat(200)
   await owner.press('Save name', { name: tooLong })
   assert.equal(owner.page.status, 400)
-  assert.match(owner.page.text, /id="name-name"[^>]* value="x{200}"[^>]* aria-invalid="true" autofocus/)
+  assert.match(
+    owner.page.text,
+    /id="name-name"[^>]* value="x{200}"[^>]* aria-invalid="true" autofocus/,
+  )
   assert.match(owner.page.text, /id="name-name-problem"/)
   await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
   const head = owner.page.text.split('class="tabs"')[0] ?? ''
@@ -100,7 +114,10 @@ test('another owner can neither see nor rename a project', async (t) => {
   await claim(tenant, owner)
   const stranger = await signInToAccount(baseUrl, browser(), 'Grace Hopper')
   const body = new URLSearchParams({ csrf: csrfOf(stranger), name: 'Stolen' })
-  const renamed = await stranger.request(`${baseUrl}/account/projects/${tenant.id}/name`, { method: 'POST', body })
+  const renamed = await stranger.request(`${baseUrl}/account/projects/${tenant.id}/name`, {
+    method: 'POST',
+    body,
+  })
   assert.equal(renamed.status, 404)
   await stranger.open(`${baseUrl}/account?q=notes`)
   assert.deepEqual(namesOn(stranger), [])

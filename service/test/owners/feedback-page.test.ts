@@ -40,7 +40,9 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 400)
     await owner.press('Send', { feedback: long })
     assert.equal(owner.page.status, 200)
-    for (let sent = 2; sent < FEEDBACK_PER_HOUR; sent++) await owner.press('Send', { feedback: `Message ${sent}` })
+    for (let sent = 2; sent < FEEDBACK_PER_HOUR; sent++) {
+      await owner.press('Send', { feedback: `Message ${sent}` })
+    }
     await owner.press('Send', { feedback: 'One too many' })
     assert.equal(owner.page.status, 429)
     assert.match(owner.page.text, /20 times an hour/)
@@ -64,7 +66,10 @@ test('rejected feedback is shown again after a redirect, so that Back and Reload
     body.set('feedback', feedback)
     const response = await owner.request(`${here.baseUrl}/feedback`, { method: 'POST', body })
     // A text that is too long for the cookie is shown by the response itself: it must not be lost.
-    assert.deepEqual([response.status, response.headers.get('location')], [status, status === 303 ? '/feedback' : null])
+    assert.deepEqual(
+      [response.status, response.headers.get('location')],
+      [status, status === 303 ? '/feedback' : null],
+    )
   }
   assert.deepEqual(await messages(here), [])
 })

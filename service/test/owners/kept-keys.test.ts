@@ -28,7 +28,9 @@ for (const engine of ENGINES) {
     const { agent, browser, baseUrl, app } = here
     const [claimed, other] = [await agent.createTenant(), await agent.createTenant()]
     const owner = browser()
-    for (const tenant of [claimed, other]) await claim(tenant, owner)
+    for (const tenant of [claimed, other]) {
+      await claim(tenant, owner)
+    }
     await claimed.signIn(browser(), 'Alan Turing')
     await other.signIn(browser(), 'Grace Hopper', '?return_to=/private')
     const [user] = await other.users()
@@ -38,13 +40,26 @@ for (const engine of ENGINES) {
     const kept = await claimed.manage('GET', '/api/observability?include=recent_events')
     const events: TailEvent[] = kept.json.recent_events
     const ofOther = events.filter(({ tenant_id }) => tenant_id === other.id)
-    assert.deepEqual(new Set(ofOther.map(({ source }) => source)), new Set(['auth', 'api']), 'its activity is shown')
-    assert.ok(ofOther.every(({ user_id = null, email = null }) => user_id === null && email === null))
+    assert.deepEqual(
+      new Set(ofOther.map(({ source }) => source)),
+      new Set(['auth', 'api']),
+      'its activity is shown',
+    )
+    assert.ok(
+      ofOther.every(({ user_id = null, email = null }) => user_id === null && email === null),
+    )
     for (const hidden of ['grace@', '/private', 'app.example.com', `users/${user?.id}`]) {
       assert.ok(!kept.text.includes(hidden), hidden)
     }
-    assert.ok(events.some(({ tenant_id, email }) => tenant_id === claimed.id && email === 'alan@example.com'))
-    const narrowed = await claimed.manage('GET', `/api/observability?include=recent_events&tenant_id=${other.id}`)
+    assert.ok(
+      events.some(
+        ({ tenant_id, email }) => tenant_id === claimed.id && email === 'alan@example.com',
+      ),
+    )
+    const narrowed = await claimed.manage(
+      'GET',
+      `/api/observability?include=recent_events&tenant_id=${other.id}`,
+    )
     assert.ok(!narrowed.text.includes('grace@'))
 
     await owner.open(`${baseUrl}/account/projects/${claimed.id}/keys`)
@@ -82,15 +97,26 @@ for (const engine of ENGINES) {
 
       assert.equal(owner.page.status, 200)
       assert.match(owner.page.text, lead)
-      const untilTomorrow = new RegExp(`until <time datetime="${new Date(clock.now() + 24 * 3_600_000).toISOString()}"`)
-      if (keys === 'overlap') assert.match(owner.page.text, untilTomorrow)
+      const untilTomorrow = new RegExp(
+        `until <time datetime="${new Date(clock.now() + 24 * 3_600_000).toISOString()}"`,
+      )
+      if (keys === 'overlap') {
+        assert.match(owner.page.text, untilTomorrow)
+      }
       assert.equal((await waitForClaim(tenant, request)).json.status, 'approved')
       const key = managementKeyIn(owner)
       assert.equal(key !== 'none', keys !== 'keep')
-      if (keys !== 'keep') assert.equal(await works(key), true)
-      const { actions } = (await tenant.call('GET', '/api/audit', keys === 'keep' ? tenant.key : key)).json
+      if (keys !== 'keep') {
+        assert.equal(await works(key), true)
+      }
+      const { actions } = (
+        await tenant.call('GET', '/api/audit', keys === 'keep' ? tenant.key : key)
+      ).json
       const ofOwner = ['tenant.claimed', ...(keys === 'keep' ? [] : ['tenant.keys_replaced'])]
-      assert.deepEqual(actionsOf(actions).slice(-ofOwner.length - 1), ['claim.requested', ...ofOwner])
+      assert.deepEqual(actionsOf(actions).slice(-ofOwner.length - 1), [
+        'claim.requested',
+        ...ofOwner,
+      ])
       assert.equal(await works(tenant.key), kept, keys)
       clock.advance({ hours: 24 })
       assert.equal(await works(tenant.key), keys === 'keep', keys)
@@ -132,10 +158,14 @@ for (const engine of ENGINES) {
     await owner.press('Replace keys', { keys: 'now' })
     assert.match(owner.page.text, /The old keys no longer work/)
     assertApiError(await tenant.manage('GET', '/api/status'), 'invalidCredentials')
-    assert.equal((await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).status, 401)
+    assert.equal(
+      (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).status,
+      401,
+    )
     const { actions } = (await tenant.call('GET', '/api/audit', managementKeyIn(owner))).json
     assert.equal(actionsOf(actions).at(-1), 'tenant.keys_replaced')
   })
 }
 
-const actionsOf = (entries: readonly { readonly action: string }[]): string[] => entries.map(({ action }) => action)
+const actionsOf = (entries: readonly { readonly action: string }[]): string[] =>
+  entries.map(({ action }) => action)

@@ -15,7 +15,8 @@ const keyRows = ({ page }: Browser): string[][] =>
     row.split('<td>').map((cell) => textOf(cell).replaceAll(' ,', ',').trim()),
   )
 
-const fileIn = ({ page }: Browser): string => /<pre [^>]*><code>(.*?)<\/code>/s.exec(page.text)?.[1] ?? 'none'
+const fileIn = ({ page }: Browser): string =>
+  /<pre [^>]*><code>(.*?)<\/code>/s.exec(page.text)?.[1] ?? 'none'
 
 for (const engine of ENGINES) {
   test(`[${engine}] the Keys tab shows each key, when it was created and last used, and writes the use once an hour`, async (t) => {
@@ -30,10 +31,14 @@ for (const engine of ENGINES) {
       return keyRows(owner)
     }
     const uses = async () =>
-      (await app.ctx.stores.tenants.listKeys(tenant.id, clock.now())).map(({ lastUsedAt }) => lastUsedAt)
+      (await app.ctx.stores.tenants.listKeys(tenant.id, clock.now())).map(
+        ({ lastUsedAt }) => lastUsedAt,
+      )
     const [management = [], application = []] = await open()
     const [, id] =
-      /^Management key Active svc_man_…, id (\S{8}), from before your claim$/.exec(management[0] ?? '') ?? []
+      /^Management key Active svc_man_…, id (\S{8}), from before your claim$/.exec(
+        management[0] ?? '',
+      ) ?? []
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
     assert.ok(
       actions.some(({ actor }: { actor: string }) => actor === `key:${id}`),
@@ -79,7 +84,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     await app.flush()
     const uses = async () =>
-      (await app.ctx.stores.tenants.listKeys(tenant.id, clock.now())).map(({ lastUsedAt }) => lastUsedAt)
+      (await app.ctx.stores.tenants.listKeys(tenant.id, clock.now())).map(
+        ({ lastUsedAt }) => lastUsedAt,
+      )
     const before = await uses()
     clock.advance({ hours: 2 })
     assert.equal((await tenant.call('GET', '/api/status', tenant.applicationKey)).status, 403)
@@ -145,7 +152,10 @@ for (const engine of ENGINES) {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
     await owner.follow('New project')
-    await owner.press('Create project', { name: '', callback_urls: 'https://shop.example.com/callback' })
+    await owner.press('Create project', {
+      name: '',
+      callback_urls: 'https://shop.example.com/callback',
+    })
     const [created, path] = [fileIn(owner), owner.page.url.pathname.replace('/new', '')]
     assert.match(textOf(owner.page.text), /You can download this file again/)
     assert.doesNotMatch(textOf(owner.page.text), /shown once/)
@@ -157,6 +167,10 @@ for (const engine of ENGINES) {
     clock.advance({ hours: 2 })
     await owner.open(baseUrl + path)
     assert.match(owner.page.text, /keys\/file/)
-    assert.equal(await (await owner.request(`${path}/file`)).text(), replaced, 'the copy that is kept has the new keys')
+    assert.equal(
+      await (await owner.request(`${path}/file`)).text(),
+      replaced,
+      'the copy that is kept has the new keys',
+    )
   })
 }

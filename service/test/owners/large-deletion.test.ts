@@ -36,8 +36,13 @@ for (const engine of ENGINES) {
     await owner.press('Delete', { confirm: tenant.id })
     assertPageSecurity('deletion', owner.page, 200)
     assert.equal(owner.page.url.pathname, new URL(page).pathname)
-    const [, left = '', total = ''] = /(\d+) of (\d+) rows are left/.exec(textOf(owner.page.text)) ?? []
-    assert.deepEqual([left, total], ['501', '501'], 'the events beyond 10,000, and the social login itself')
+    const [, left = '', total = ''] =
+      /(\d+) of (\d+) rows are left/.exec(textOf(owner.page.text)) ?? []
+    assert.deepEqual(
+      [left, total],
+      ['501', '501'],
+      'the events beyond 10,000, and the social login itself',
+    )
     assert.match(owner.page.headers.get('refresh') ?? '', /^\d+$/)
     assert.match(owner.page.text, /<progress [^>]*max="501" value="0"/)
     await owner.open(`${page}?of=${'9'.repeat(40)}`)

@@ -23,7 +23,8 @@ for (const engine of ENGINES) {
       return owner.request(url, { headers: HTML })
     }
     const newest = async (): Promise<number> => (await tenant.events()).at(-1)?.id ?? 0
-    const waiting = (count: number) => waitUntil(`${count} pages wait`, () => app.ctx.signals.waiting === count)
+    const waiting = (count: number) =>
+      waitUntil(`${count} pages wait`, () => app.ctx.signals.waiting === count)
 
     const all = follow()
     const filtered = follow('&event=logout')
@@ -31,7 +32,12 @@ for (const engine of ENGINES) {
     await other.signIn(browser(), 'Ada Lovelace')
     const { refresh_token } = await tenant.signIn(browser(), 'Ada Lovelace')
     const response = await all
-    const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
+    const page = {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      json: undefined,
+    }
     assertPageSecurity('activity', page, 200)
     // The first of the two events of a sign-in wakes the page.
     assert.match(page.text, /^<table data-after="\d+">/)
@@ -43,9 +49,12 @@ for (const engine of ENGINES) {
     await waiting(0)
 
     const [first] = await tenant.events()
-    const past = await owner.request(`${baseUrl}/account/projects/${tenant.id}/activity?after=${first?.id}`, {
-      headers: HTML,
-    })
+    const past = await owner.request(
+      `${baseUrl}/account/projects/${tenant.id}/activity?after=${first?.id}`,
+      {
+        headers: HTML,
+      },
+    )
     assert.match(
       textOf(await past.text()),
       /Signed out.*Signed in/s,

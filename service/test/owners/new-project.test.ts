@@ -15,7 +15,9 @@ for (const engine of ENGINES) {
     const form = new URL(owner.page.url)
     const hidden = owner.page.text.matchAll(/name="(csrf|nonce)" value="([^"]+)"/g)
     const body = new URLSearchParams()
-    for (const [, name = '', value = ''] of hidden) body.set(name, value)
+    for (const [, name = '', value = ''] of hidden) {
+      body.set(name, value)
+    }
     const fields = { name: 'Shop', callback_urls: 'https://shop.example.com/callback' }
     await owner.press('Create project', fields)
     assert.equal(owner.page.status, 200)
@@ -24,20 +26,30 @@ for (const engine of ENGINES) {
     // biome-ignore lint/suspicious/noExplicitAny: the fields of three responses
     const call = async (path: string): Promise<any> =>
       (await fetch(baseUrl + path, { headers: { Authorization: `Bearer ${key}` } })).json()
-    assert.deepEqual((await call('/api/resources')).resources[0].callback_urls, ['https://shop.example.com/callback'])
+    assert.deepEqual((await call('/api/resources')).resources[0].callback_urls, [
+      'https://shop.example.com/callback',
+    ])
     const status = await call('/api/status')
     assert.deepEqual([status.tenant_id, status.status], [id, 'claimed'])
     const { actions } = await call('/api/audit')
     assert.deepEqual(
-      actions.map(({ actor, action }: Record<string, string>) => `${actor?.split(':')[0]} ${action}`),
+      actions.map(
+        ({ actor, action }: Record<string, string>) => `${actor?.split(':')[0]} ${action}`,
+      ),
       ['account tenant.renamed', 'account social_login.provisioned'],
     )
 
     const file = await owner.request(`/mcp/tenants/${id}/credentials`)
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment/)
     assert.ok(owner.page.text.includes(await file.text()), 'the download is the file that is shown')
-    for (const [name, value] of Object.entries(fields)) body.set(name, value)
-    const again = await owner.request(form, { method: 'POST', body, headers: { 'Sec-Fetch-Site': 'same-origin' } })
+    for (const [name, value] of Object.entries(fields)) {
+      body.set(name, value)
+    }
+    const again = await owner.request(form, {
+      method: 'POST',
+      body,
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+    })
     assert.equal(
       again.headers.get('location'),
       `/account/projects/${id}/keys/new`,
@@ -68,7 +80,10 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 200)
     await create()
     assert.equal(owner.page.status, 403)
-    const alert = /<div class="notice problem" role="alert" tabindex="-1" autofocus>(.*?)<\/div>/s.exec(owner.page.text)
+    const alert =
+      /<div class="notice problem" role="alert" tabindex="-1" autofocus>(.*?)<\/div>/s.exec(
+        owner.page.text,
+      )
     assert.match(textOf(alert?.[1] ?? ''), /An account may own 1 projects?/)
     assert.match(owner.page.text, /id="new-project-name"[^>]* value="Shop"/)
     assert.doesNotMatch(owner.page.text, KEY)
@@ -87,11 +102,17 @@ test('a project that cannot be created says why, keeps what was typed and create
   const owner = await signInToAccount(baseUrl, browser())
   await agent.createTenant()
   await owner.open(`${baseUrl}/account/new-project`)
-  await owner.press('Create project', { name: 'Shop', callback_urls: 'http://shop.example.com/callback' })
+  await owner.press('Create project', {
+    name: 'Shop',
+    callback_urls: 'http://shop.example.com/callback',
+  })
   assert.equal(owner.page.status, 400)
   assert.match(textOf(owner.page.text), /Line 1: http is allowed only for/)
   assert.match(owner.page.text, /id="new-project-name"[^>]* value="Shop"/)
-  await owner.press('Create project', { name: 'x'.repeat(61), callback_urls: 'https://shop.example.com/callback' })
+  await owner.press('Create project', {
+    name: 'x'.repeat(61),
+    callback_urls: 'https://shop.example.com/callback',
+  })
   assert.equal(owner.page.status, 400)
   assert.match(textOf(owner.page.text), /A name has at most 60 characters/)
   await owner.open(`${baseUrl}/account`)

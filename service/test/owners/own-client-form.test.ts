@@ -31,14 +31,22 @@ for (const engine of ENGINES) {
       await owner.press('Save client', {
         ...fields,
         ...(isNew ? { name: 'acme' } : {}),
-        ...(private_key === '' ? { client_secret } : { private_key: private_key.replaceAll('\n', '\r\n') }),
+        ...(private_key === ''
+          ? { client_secret }
+          : { private_key: private_key.replaceAll('\n', '\r\n') }),
       })
       assert.equal(owner.page.status, 200, textOf(owner.page.text))
-      assert.equal(owner.page.url.pathname, `/account/projects/${tenant.id}/settings/clients/${name}`)
+      assert.equal(
+        owner.page.url.pathname,
+        `/account/projects/${tenant.id}/settings/clients/${name}`,
+      )
       assert.match(textOf(owner.page.text), /Client saved.*Waiting for your test sign-in/s)
       assert.ok(!owner.page.text.includes(secret.slice(0, 40)), 'the secret is not shown')
       const pending = await providerOf(tenant, name)
-      assert.deepEqual([pending?.mode, pending?.status, pending?.client_id], ['own', 'pending', fields.client_id])
+      assert.deepEqual(
+        [pending?.mode, pending?.status, pending?.client_id],
+        ['own', 'pending', fields.client_id],
+      )
       assert.ok(owner.page.text.includes(pending?.redirect_uri ?? 'none'))
 
       await owner.press('Test sign-in')
@@ -51,9 +59,13 @@ for (const engine of ENGINES) {
       assert.equal((await providerOf(tenant, name))?.mode ?? 'shared', 'shared')
     }
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
-    const changes = actions.filter(({ action }: { action: string }) => action === 'provider.changed')
+    const changes = actions.filter(
+      ({ action }: { action: string }) => action === 'provider.changed',
+    )
     assert.deepEqual(
-      changes.map(({ actor, target }: Record<string, string>) => `${actor?.split(':')[0]} ${target}`),
+      changes.map(
+        ({ actor, target }: Record<string, string>) => `${actor?.split(':')[0]} ${target}`,
+      ),
       EVERY_PROVIDER.map((name) => `account ${name}`),
     )
     assert.deepEqual(await tenant.users(), [], 'a test sign-in stores no user')
@@ -67,7 +79,10 @@ test('a rejected client says at each field what the API says, never repeats the 
   const clients = `${baseUrl}/account/projects/${tenant.id}/settings/clients`
   const before = await providersOf(tenant)
   const problemOf = (field: string): string =>
-    textOf(new RegExp(`id="client-${field}-problem">(.*?)</div>`, 's').exec(owner.page.text)?.[1] ?? 'none').trim()
+    textOf(
+      new RegExp(`id="client-${field}-problem">(.*?)</div>`, 's').exec(owner.page.text)?.[1] ??
+        'none',
+    ).trim()
 
   for (const [provider, fields, problems] of [
     [
@@ -97,11 +112,18 @@ test('a rejected client says at each field what the API says, never repeats the 
     await owner.open(`${clients}/${provider}`)
     await owner.press('Save client', fields)
     assert.equal(owner.page.status, 400)
-    for (const [field, problem] of Object.entries(problems))
+    for (const [field, problem] of Object.entries(problems)) {
       assert.ok(problemOf(field).startsWith(problem), problemOf(field))
+    }
     const { client_secret, private_key } = fields
-    assert.ok(!owner.page.text.includes(client_secret ?? private_key ?? ''), 'the secret is not sent back')
-    assert.ok(owner.page.text.includes(`value="${fields.client_id}"`), 'the other fields keep what was typed')
+    assert.ok(
+      !owner.page.text.includes(client_secret ?? private_key ?? ''),
+      'the secret is not sent back',
+    )
+    assert.ok(
+      owner.page.text.includes(`value="${fields.client_id}"`),
+      'the other fields keep what was typed',
+    )
   }
   assert.deepEqual(await providersOf(tenant), before)
   await owner.open(`${clients}/nothing`)
@@ -122,7 +144,10 @@ test('replacing a secret keeps the relay and the client id of the form, and a na
   assert.equal((await providerOf(tenant, 'google'))?.redirect_uri, relay.redirect_uri)
   await owner.press('Save client', { client_secret: 'another-secret-of-the-owner' })
   const replaced = await providerOf(tenant, 'google')
-  assert.deepEqual([replaced?.redirect_uri, replaced?.client_id], [relay.redirect_uri, relay.client_id])
+  assert.deepEqual(
+    [replaced?.redirect_uri, replaced?.client_id],
+    [relay.redirect_uri, relay.client_id],
+  )
 
   const microsoft = ownClient(baseUrl, 'microsoft')
   await owner.open(`${clients}/microsoft`)

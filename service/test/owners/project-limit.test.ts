@@ -11,7 +11,9 @@ import { type World, world } from '../support/world.ts'
 
 /** Creates projects of the account until it owns this many. */
 async function ownProjects(here: World, key: string, from: number, to: number): Promise<void> {
-  for (let at = from; at < to; at += 1) assert.equal((await bootstrap(here, key, `project-number-${at}`)).status, 201)
+  for (let at = from; at < to; at += 1) {
+    assert.equal((await bootstrap(here, key, `project-number-${at}`)).status, 201)
+  }
 }
 
 const bootstrap = (here: World, key: string, idempotency_key: string): Promise<ApiResponse> =>
@@ -27,13 +29,21 @@ for (const engine of ENGINES) {
     const accountId = ada?.id ?? 0
     const key = await tokenFor(here, { kind: 'account', accountId })
     await ownProjects(here, key, 0, 99)
-    const atOnce = await Promise.all(Array.from({ length: 5 }, (_, at) => bootstrap(here, key, `at-once-${at}`)))
+    const atOnce = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => bootstrap(here, key, `at-once-${at}`)),
+    )
     assert.deepEqual(atOnce.map(({ status }) => status).sort(), [201, 403, 403, 403, 403])
     const owned = async (): Promise<number> => (await stores.ownership.ownedBy(accountId)).length
     assert.equal(await owned(), 100)
 
-    assert.deepEqual(assertApiError(await bootstrap(here, key, 'one-too-many'), 'projectLimit'), { limit: 100 })
-    assert.equal((await bootstrap(here, key, 'project-number-0')).status, 200, 'a repeated call creates nothing')
+    assert.deepEqual(assertApiError(await bootstrap(here, key, 'one-too-many'), 'projectLimit'), {
+      limit: 100,
+    })
+    assert.equal(
+      (await bootstrap(here, key, 'project-number-0')).status,
+      200,
+      'a repeated call creates nothing',
+    )
     const mcp = new RawMcpClient(agent)
     const create = (idempotency_key: string) =>
       mcp.call('create_tenant', { confirmed: true, idempotency_key }, { token: key })
@@ -46,7 +56,11 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 403)
     assert.match(owner.page.text, /You own as many projects as you can/)
     assert.equal((await guest.status()).status, 'ephemeral')
-    assert.equal((await waitForClaim(guest, request)).json.status, 'pending', 'the refused approval decided nothing')
+    assert.equal(
+      (await waitForClaim(guest, request)).json.status,
+      'pending',
+      'the refused approval decided nothing',
+    )
     assert.equal(await owned(), 100)
 
     const [one, two] = await stores.ownership.ownedBy(accountId)
@@ -57,7 +71,11 @@ for (const engine of ENGINES) {
     await openClaim(owner, request)
     await owner.press('Approve')
     assert.equal(owner.page.status, 200)
-    assert.equal((await toolResult(create('over-mcp-1'))).status, 'claimed', 'the refused call did not use up its key')
+    assert.equal(
+      (await toolResult(create('over-mcp-1'))).status,
+      'claimed',
+      'the refused call did not use up its key',
+    )
     await assertToolError(create('over-mcp-2'), 'projectLimit')
     assert.equal(await owned(), 100)
   })

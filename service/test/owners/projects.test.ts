@@ -30,7 +30,10 @@ for (const engine of ENGINES) {
       ['sessions/end', 'session'],
     ] as const) {
       const body = new URLSearchParams({ csrf, [field]: field === 'confirm' ? tenant.id : '1' })
-      const response = await grace.request(`${baseUrl}/account/projects/${tenant.id}/${path}`, { method: 'POST', body })
+      const response = await grace.request(`${baseUrl}/account/projects/${tenant.id}/${path}`, {
+        method: 'POST',
+        body,
+      })
       assert.equal(response.status, 404, path)
     }
     assert.equal(await tenant.isValid(access_token), true)
@@ -44,7 +47,8 @@ for (const engine of ENGINES) {
     await claim(tenant, owner)
     await owner.press('Replace the keys')
     const key = /coh_management_key=(svc_man_\w+)/.exec(owner.page.text)?.[1] ?? ''
-    const status = async (bearer: string): Promise<number> => (await tenant.call('GET', '/api/status', bearer)).status
+    const status = async (bearer: string): Promise<number> =>
+      (await tenant.call('GET', '/api/status', bearer)).status
     assert.deepEqual([await status(key), await status(tenant.key)], [200, 200])
     clock.advance({ hours: 23, minutes: 59, seconds: 59 })
     assert.deepEqual([await status(key), await status(tenant.key)], [200, 200])
@@ -62,7 +66,9 @@ for (const engine of ENGINES) {
     const owner = browser()
     await claim(tenant, owner, 'Alan Turing')
     await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
-    const sessions = [...owner.page.text.matchAll(/name="session" value="(\d+)"/g)].map((match) => match[1] ?? '')
+    const sessions = [...owner.page.text.matchAll(/name="session" value="(\d+)"/g)].map(
+      (match) => match[1] ?? '',
+    )
     assert.equal(sessions.length, 2)
     const oldest = String(Math.min(...sessions.map(Number)))
     await owner.request(`${baseUrl}/account/projects/${tenant.id}/sessions/end`, {
@@ -90,7 +96,10 @@ for (const engine of ENGINES) {
     assert.match(owner.page.text, /Project deleted/)
     assert.equal((await tenant.edge('verify', { access_token })).status, 410)
     assert.equal((await tenant.edge('refresh', { refresh_token })).status, 410)
-    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.error.code, 'tenantExpired')
+    assert.equal(
+      (await tenant.manage('GET', '/api/social-login/users')).json.error.code,
+      'tenantExpired',
+    )
     await owner.open(`${baseUrl}/account`)
     assert.ok(!owner.page.text.includes(tenant.id))
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
@@ -103,6 +112,15 @@ test('keys that were replaced twice since a page was opened are not replaced by 
   const tenant = (await app.ctx.stores.tenants.find(id)) ?? assert.fail('it exists')
   const author = { actor: 'operator', requestId: 'test' } as const
   const press = (generation: number): Promise<boolean> =>
-    replaceKeys(app.ctx, { tenant, replacement: 'overlap', generation, secrets: (text) => [text], author })
-  assert.deepEqual([await press(0), await press(0), await press(1), await press(0)], [true, true, true, false])
+    replaceKeys(app.ctx, {
+      tenant,
+      replacement: 'overlap',
+      generation,
+      secrets: (text) => [text],
+      author,
+    })
+  assert.deepEqual(
+    [await press(0), await press(0), await press(1), await press(0)],
+    [true, true, true, false],
+  )
 })

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
-import { type ClaimRequest, claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
+import {
+  type ClaimRequest,
+  claim,
+  openClaim,
+  requestClaim,
+  waitForClaim,
+} from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { ENGINES, type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -15,7 +21,12 @@ interface OwnerPage {
   send(fields: Record<string, string>, at?: World): Promise<Response>
 }
 
-const formOf = (here: World, owner: Browser, path: string, more: Record<string, string> = {}): OwnerPage['send'] => {
+const formOf = (
+  here: World,
+  owner: Browser,
+  path: string,
+  more: Record<string, string> = {},
+): OwnerPage['send'] => {
   const csrf = csrfOf(owner)
   const Cookie = owner.cookies.header({ url: owner.page.url, method: 'POST', sameSite: true }) ?? ''
   return (fields, at = here) =>
@@ -27,14 +38,23 @@ const formOf = (here: World, owner: Browser, path: string, more: Record<string, 
 }
 
 /** An owner who sees the claim page of a project with one stored user. */
-async function claimPage(t: TestContext, engine: Engine): Promise<OwnerPage & { request: ClaimRequest }> {
+async function claimPage(
+  t: TestContext,
+  engine: Engine,
+): Promise<OwnerPage & { request: ClaimRequest }> {
   const here = await world(t, { engine })
   const tenant = await here.agent.createTenant()
   await tenant.signIn(here.browser(), 'Grace Hopper')
   const request = await requestClaim(tenant)
   const owner = here.browser()
   await openClaim(owner, request)
-  return { here, tenant, owner, request, send: formOf(here, owner, `${owner.page.url.pathname}/decide`) }
+  return {
+    here,
+    tenant,
+    owner,
+    request,
+    send: formOf(here, owner, `${owner.page.url.pathname}/decide`),
+  }
 }
 
 /** An owner who sees the page of a project. */
@@ -62,7 +82,10 @@ async function signedIn(here: World): Promise<Browser> {
 }
 
 /** Follows the redirect of a decision and returns the management key on the page, if there is one. */
-async function resultOf(owner: Browser, response: Response): Promise<{ text: string; key: string | undefined }> {
+async function resultOf(
+  owner: Browser,
+  response: Response,
+): Promise<{ text: string; key: string | undefined }> {
   assert.equal(response.status, 303)
   await owner.open(new URL(response.headers.get('location') ?? '', owner.page.url))
   const { text } = owner.page
@@ -72,7 +95,9 @@ async function resultOf(owner: Browser, response: Response): Promise<{ text: str
 for (const engine of ENGINES) {
   test(`[${engine}] pressing Approve again within a minute shows the same result, and claims once`, async (t) => {
     const { here, tenant, owner, request, send } = await claimPage(t, engine)
-    const responses = await Promise.all(Array.from({ length: 5 }, () => send({ decision: 'approve' })))
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => send({ decision: 'approve' })),
+    )
     here.clock.advance({ seconds: 59 })
     for (const response of [...responses, await send({ decision: 'approve' })]) {
       assert.match((await resultOf(owner, response)).text, /This project is yours/)
@@ -83,7 +108,10 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] pressing Deny again within a minute shows the same result`, async (t) => {
     const { tenant, owner, request, send } = await claimPage(t, engine)
-    for (const response of await Promise.all([send({ decision: 'deny' }), send({ decision: 'deny' })])) {
+    for (const response of await Promise.all([
+      send({ decision: 'deny' }),
+      send({ decision: 'deny' }),
+    ])) {
       assert.match((await resultOf(owner, response)).text, /Request denied/)
     }
     assert.equal((await waitForClaim(tenant, request)).json.status, 'denied')
@@ -100,7 +128,11 @@ for (const engine of ENGINES) {
     await owner.open(owner.page.url)
     assert.match(owner.page.text, new RegExp(key), 'a reload shows them again')
     assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
-    assert.equal((await tenant.manage('GET', '/api/status')).status, 401, 'the old key was replaced')
+    assert.equal(
+      (await tenant.manage('GET', '/api/status')).status,
+      401,
+      'the old key was replaced',
+    )
 
     here.clock.advance({ seconds: 60 })
     await owner.open(owner.page.url)
@@ -119,13 +151,20 @@ for (const engine of ENGINES) {
     }
     const elsewhere = await signedIn(here)
     await elsewhere.open(request.approval_url)
-    assert.match(elsewhere.page.text, /This project is yours/, 'the same account sees the result in another browser')
+    assert.match(
+      elsewhere.page.text,
+      /This project is yours/,
+      'the same account sees the result in another browser',
+    )
     const stranger = here.browser()
     await openClaim(stranger, request, 'Grace Hopper')
     assert.equal(stranger.page.status, 409)
 
     here.clock.advance({ seconds: 60 })
-    assert.equal((await resultOf(owner, await send({ decision: 'approve', keys: 'overlap' }))).key, undefined)
+    assert.equal(
+      (await resultOf(owner, await send({ decision: 'approve', keys: 'overlap' }))).key,
+      undefined,
+    )
     assert.equal((await tenant.manage('GET', '/api/status')).status, 200, 'the keys were kept')
   })
 
@@ -145,12 +184,15 @@ for (const engine of ENGINES) {
     const responses = await Promise.all(Array.from({ length: 5 }, () => send({ keys: 'overlap' })))
     here.clock.advance({ seconds: 59 })
     const keys = new Set<string | undefined>()
-    for (const response of [...responses, await send({ keys: 'overlap' })])
+    for (const response of [...responses, await send({ keys: 'overlap' })]) {
       keys.add((await resultOf(owner, response)).key)
+    }
     const [key = ''] = keys
     assert.equal(keys.size, 1)
     assert.match(key, /^svc_man_/)
-    for (const each of [key, tenant.key]) assert.equal((await tenant.call('GET', '/api/status', each)).status, 200)
+    for (const each of [key, tenant.key]) {
+      assert.equal((await tenant.call('GET', '/api/status', each)).status, 200)
+    }
 
     here.clock.advance({ seconds: 1 })
     await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys/new`)
@@ -169,12 +211,18 @@ for (const engine of ENGINES) {
       const { text, key: shown } = await resultOf(browser, response)
       assert.equal(shown, undefined)
       assert.match(text, /already replaced, so nothing was changed/)
-      for (const each of [key, tenant.key]) assert.equal((await tenant.call('GET', '/api/status', each)).status, 200)
+      for (const each of [key, tenant.key]) {
+        assert.equal((await tenant.call('GET', '/api/status', each)).status, 200)
+      }
     }
     await assertUnchanged(owner, await send({ keys: 'now' }))
     await assertUnchanged(elsewhere, await second({ keys: 'overlap' }))
     await elsewhere.open(`${here.baseUrl}/account/projects/${tenant.id}/keys/new`)
-    assert.doesNotMatch(elsewhere.page.text, /svc_man_\w/, 'only the browser that replaced the keys sees them')
+    assert.doesNotMatch(
+      elsewhere.page.text,
+      /svc_man_\w/,
+      'only the browser that replaced the keys sees them',
+    )
     here.clock.advance({ seconds: 60 })
     await assertUnchanged(owner, await send({ keys: 'overlap' }))
     await assertUnchanged(owner, await send({ keys: 'overlap', generation: 'x' }))
@@ -194,7 +242,9 @@ test('two presses at two instances claim once, replace the keys once and show th
   const other = await world(t, { like: here })
   const approve = { decision: 'approve', keys: 'overlap' }
   const claimed = await Promise.all([send(approve), send(approve, other)])
-  const claimedKeys = await Promise.all(claimed.map(async (response) => (await resultOf(owner, response)).key))
+  const claimedKeys = await Promise.all(
+    claimed.map(async (response) => (await resultOf(owner, response)).key),
+  )
   assert.equal(new Set(claimedKeys).size, 1)
 
   await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)

@@ -12,7 +12,8 @@ async function openSettings({ agent, browser, baseUrl }: World) {
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
-  const open = (page: string) => owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/${page}`)
+  const open = (page: string) =>
+    owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/${page}`)
   await open('callbacks')
   const registered = async (): Promise<string[]> =>
     (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
@@ -35,49 +36,80 @@ for (const engine of ENGINES) {
     const lines = ['  https://new.example.com/callback ', '', 'http://localhost/back']
     await owner.press('Save callback URLs', { callback_urls: lines.join('\r\n') })
     assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#callbacks'])
-    assert.match(owner.page.text, /class="saved" role="status">Callback URLs saved\./, 'beside its button')
-    assert.deepEqual(await registered(), ['https://new.example.com/callback', 'http://localhost/back'])
+    assert.match(
+      owner.page.text,
+      /class="saved" role="status">Callback URLs saved\./,
+      'beside its button',
+    )
+    assert.deepEqual(await registered(), [
+      'https://new.example.com/callback',
+      'http://localhost/back',
+    ])
     assert.equal((await actions()).at(-1), 'account social_login.provisioned')
     await owner.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(before[0] ?? '')}`)
     assert.equal(owner.page.status, 400)
   })
 
   test(`[${engine}] a rejected setting says at its field what the API says, keeps what was typed and changes nothing`, async (t) => {
-    const { owner, open, registered, actions, tenant } = await openSettings(await world(t, { engine }))
+    const { owner, open, registered, actions, tenant } = await openSettings(
+      await world(t, { engine }),
+    )
     const [before, changes] = [await registered(), await actions()]
     const lines = ['https://app.example.com/callback', 'http://app.example.com/<b>']
     const api = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: lines })
     await owner.press('Save callback URLs', { callback_urls: lines.join('\n') })
     assert.equal(owner.page.status, 400)
     const [{ problem }] = api.json.error.details.problems
-    assert.ok(owner.page.text.replaceAll('&quot;', '"').includes(`<p>Line 2: ${problem}</p>`), problem)
-    assert.match(owner.page.text, /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/)
-    assert.equal(fieldOf(owner, 'callback_urls'), 'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;')
+    assert.ok(
+      owner.page.text.replaceAll('&quot;', '"').includes(`<p>Line 2: ${problem}</p>`),
+      problem,
+    )
+    assert.match(
+      owner.page.text,
+      /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/,
+    )
+    assert.equal(
+      fieldOf(owner, 'callback_urls'),
+      'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;',
+    )
 
     await open('access')
-    await owner.press('Save who can sign in', { allowed_domains: 'not a domain', allowed_emails: 'Ada@example.com' })
+    await owner.press('Save who can sign in', {
+      allowed_domains: 'not a domain',
+      allowed_emails: 'Ada@example.com',
+    })
     assert.equal(owner.page.status, 400)
     assert.match(textOf(owner.page.text), /Line 1: Enter a domain such as/)
     assert.equal(fieldOf(owner, 'allowed_emails'), 'Ada@example.com')
     await open('tokens')
     await owner.press('Save tokens', { refresh_leeway_seconds: '-1' })
     assert.equal(owner.page.status, 400)
-    assert.match(owner.page.text, /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/)
+    assert.match(
+      owner.page.text,
+      /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/,
+    )
     assert.deepEqual([await registered(), await actions()], [before, changes])
   })
 
   test(`[${engine}] one press switches ID tokens on for Supabase, Convex or Neon and shows the lines to paste there`, async (t) => {
     const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
-    const settings = async () => (await tenant.manage('GET', '/api/social-login/settings')).json.id_tokens
+    const settings = async () =>
+      (await tenant.manage('GET', '/api/social-login/settings')).json.id_tokens
     await open('tokens')
     await owner.press('Switch on for Convex')
     assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#other-systems'])
     assert.deepEqual(await settings(), { audiences: ['convex'], claims: {} })
     const issuer = new URL(`/edge/auth/${tenant.id}`, owner.page.url).pathname
-    assert.match(textOf(owner.page.text), new RegExp(`domain: &#39;\\S*${issuer}&#39;, applicationID`))
+    assert.match(
+      textOf(owner.page.text),
+      new RegExp(`domain: &#39;\\S*${issuer}&#39;, applicationID`),
+    )
     await owner.press('Switch on for Supabase')
     await owner.press('Switch on for Neon')
-    const all = { audiences: ['convex', 'authenticated', 'neon'], claims: { role: 'authenticated' } }
+    const all = {
+      audiences: ['convex', 'authenticated', 'neon'],
+      claims: { role: 'authenticated' },
+    }
     assert.deepEqual(await settings(), all)
     assert.match(textOf(owner.page.text), new RegExp(`${issuer}/\\.well-known/jwks\\.json`))
     assert.equal(owner.page.text.includes('Switch on for'), false)
@@ -98,8 +130,14 @@ for (const engine of ENGINES) {
   test(`[${engine}] an owner sets who can sign in and how the app gets its tokens`, async (t) => {
     const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
     await open('access')
-    const emails = Array.from({ length: 500 }, (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`)
-    await owner.press('Save who can sign in', { allowed_domains: 'Example.com', allowed_emails: emails.join('\r\n') })
+    const emails = Array.from(
+      { length: 500 },
+      (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`,
+    )
+    await owner.press('Save who can sign in', {
+      allowed_domains: 'Example.com',
+      allowed_emails: emails.join('\r\n'),
+    })
     assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#access'])
     await open('tokens')
     await owner.press('Save tokens', { callback_mode: 'code', refresh_leeway_seconds: '30' })
@@ -137,14 +175,28 @@ test('an owner closes a project, creates an invitation, copies its link once, an
     textOf(owner.page.text),
     /Existing users, the accounts below and people with an invitation can sign in\./,
   )
-  await owner.press('Create invitation', { email: 'grace', uses: '1', expires_in: '3', role: 'editor' })
+  await owner.press('Create invitation', {
+    email: 'grace',
+    uses: '1',
+    expires_in: '3',
+    role: 'editor',
+  })
   assert.equal(owner.page.status, 400)
   assert.match(owner.page.text, /value="grace"/)
-  await owner.press('Create invitation', { email: 'grace@example.com', uses: '1', expires_in: '3', role: 'editor' })
+  await owner.press('Create invitation', {
+    email: 'grace@example.com',
+    uses: '1',
+    expires_in: '3',
+    role: 'editor',
+  })
   const [link = ''] = /https?:\/\/[^\s"<]+\?invitation=svc_in_[\w-]{43}/.exec(owner.page.text) ?? []
   assert.match(textOf(owner.page.text), /shown only once\. We don’t send mail/)
-  const [invitation] = (await tenant.manage('GET', '/api/social-login/invitations')).json.invitations
-  assert.deepEqual([invitation.email, invitation.claims, invitation.uses], ['grace@example.com', { role: 'editor' }, 1])
+  const [invitation] = (await tenant.manage('GET', '/api/social-login/invitations')).json
+    .invitations
+  assert.deepEqual(
+    [invitation.email, invitation.claims, invitation.uses],
+    ['grace@example.com', { role: 'editor' }, 1],
+  )
   assert.equal(Date.parse(invitation.expires_at) - service.clock.now(), 3 * 24 * 3_600_000)
 
   const person = service.browser()
@@ -155,7 +207,10 @@ test('an owner closes a project, creates an invitation, copies its link once, an
   assert.match(textOf(owner.page.text), /grace@example\.com 1 of 1 Used/)
   assert.ok(!owner.page.text.includes('svc_in_'), 'the link is shown once')
   await owner.press('Delete', { invitation: invitation.id })
-  assert.deepEqual((await tenant.manage('GET', '/api/social-login/invitations')).json.invitations, [])
+  assert.deepEqual(
+    (await tenant.manage('GET', '/api/social-login/invitations')).json.invitations,
+    [],
+  )
   assert.deepEqual((await actions()).slice(-3), [
     'account settings.changed admission allowed_domains allowed_emails',
     `account invitation.created ${invitation.id}`,
@@ -185,16 +240,27 @@ test('a rejected form redirects to its page, which shows it once: Back and Reloa
   const service = await world(t)
   const { owner, open } = await openSettings(service)
   const address = owner.page.url
-  const body = new URLSearchParams({ csrf: csrfOf(owner), callback_urls: 'http://app.example.com/x' })
-  const posted = await owner.request(address, { method: 'POST', body, headers: { Origin: service.baseUrl } })
+  const body = new URLSearchParams({
+    csrf: csrfOf(owner),
+    callback_urls: 'http://app.example.com/x',
+  })
+  const posted = await owner.request(address, {
+    method: 'POST',
+    body,
+    headers: { Origin: service.baseUrl },
+  })
   assert.deepEqual([posted.status, posted.headers.get('location')], [303, address.pathname])
-  const cookie = posted.headers.getSetCookie().find((each) => each.startsWith('gatehouse_form=')) ?? ''
+  const cookie =
+    posted.headers.getSetCookie().find((each) => each.startsWith('gatehouse_form=')) ?? ''
   assert.match(cookie, /Max-Age=60; Path=\/; HttpOnly; SameSite=Strict/)
   assert.doesNotMatch(decodeURIComponent(cookie), /app\.example/, 'it is sealed')
   await open('access')
   assert.equal(owner.page.status, 200, 'another page does not take it')
   await open('callbacks')
-  assert.deepEqual([owner.page.status, fieldOf(owner, 'callback_urls')], [400, 'http://app.example.com/x'])
+  assert.deepEqual(
+    [owner.page.status, fieldOf(owner, 'callback_urls')],
+    [400, 'http://app.example.com/x'],
+  )
   await owner.open(owner.page.url)
   assert.equal(owner.page.status, 200)
   assert.doesNotMatch(owner.page.text, /aria-invalid/)
@@ -209,6 +275,9 @@ test('a rejected form that is too long for a cookie is shown by the response of 
   const { owner, open } = await openSettings(await world(t))
   await open('access')
   const emails = Array.from({ length: 300 }, (_, index) => `person+${index}@example.com`).join('\n')
-  await owner.press('Save who can sign in', { allowed_domains: 'not a domain', allowed_emails: emails })
+  await owner.press('Save who can sign in', {
+    allowed_domains: 'not a domain',
+    allowed_emails: emails,
+  })
   assert.deepEqual([owner.page.status, fieldOf(owner, 'allowed_emails')], [400, emails])
 })

@@ -17,7 +17,10 @@ async function openSettings({ agent, browser, baseUrl }: World) {
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/webhooks`)
   const audit = async (): Promise<string[]> =>
     (await tenant.manage('GET', '/api/audit')).json.actions
-      .map(({ actor, action }: { actor: string; action: string }) => `${actor.split(':')[0]} ${action}`)
+      .map(
+        ({ actor, action }: { actor: string; action: string }) =>
+          `${actor.split(':')[0]} ${action}`,
+      )
       .filter((line: string) => line.includes('webhook.'))
   const idOf = (): string => /wh_\w{16}/.exec(owner.page.url.pathname)?.[0] ?? ''
   return { tenant, owner, audit, idOf, settings: owner.page.url }
@@ -48,7 +51,10 @@ for (const engine of ENGINES) {
     await owner.press('Enable')
     await owner.press('Save endpoint', { url: `${app.url}/new`, event_token_refreshed: 'yes' })
     const changed = await webhookOf(tenant, path)
-    assert.deepEqual([changed.status, changed.url, changed.events.length], ['active', `${app.url}/new`, 5])
+    assert.deepEqual(
+      [changed.status, changed.url, changed.events.length],
+      ['active', `${app.url}/new`, 5],
+    )
     await owner.press('Replace the secret')
     assert.notEqual(SECRET.exec(owner.page.text)?.[0], secret)
     await owner.press('Send them again', { after: '0' })
@@ -85,7 +91,9 @@ test('a signing secret is shown once: to the session that made it, for a minute,
   const shown = /gatehouse_shown=[^;]+/.exec(stolen)?.[0] ?? ''
   assert.ok(!shown.includes(secret) && shown.length > 60, 'the cookie is sealed')
   const own = second.cookies.header({ url: page, method: 'GET', sameSite: true }) ?? ''
-  const other = await second.request(page, { headers: { Accept: 'text/html', Cookie: `${own}; ${shown}` } })
+  const other = await second.request(page, {
+    headers: { Accept: 'text/html', Cookie: `${own}; ${shown}` },
+  })
   assert.equal(other.status, 200)
   assert.doesNotMatch(await other.text(), SECRET, 'another session of the same owner')
 
@@ -108,17 +116,28 @@ test('a signing secret is shown once: to the session that made it, for a minute,
 test('a rejected endpoint says why at its field and keeps what was chosen', async (t) => {
   const service = await world(t)
   const { tenant, owner, audit, settings } = await openSettings(service)
-  const refused = await tenant.manage('POST', '/api/webhooks', { url: 'http://app.example.com/hook' })
-  await owner.press('Add endpoint', { url: 'http://app.example.com/hook', event_login_started: 'yes' })
+  const refused = await tenant.manage('POST', '/api/webhooks', {
+    url: 'http://app.example.com/hook',
+  })
+  await owner.press('Add endpoint', {
+    url: 'http://app.example.com/hook',
+    event_login_started: 'yes',
+  })
   assert.equal(owner.page.status, refused.status)
-  assert.ok(owner.page.text.replaceAll('&quot;', '"').includes(`<p>${refused.json.error.message}</p>`))
+  assert.ok(
+    owner.page.text.replaceAll('&quot;', '"').includes(`<p>${refused.json.error.message}</p>`),
+  )
   assert.match(
     owner.page.text,
     /name="url" type="url" value="http:\/\/app\.example\.com\/hook"[^>]* aria-invalid="true"/,
   )
   assert.match(owner.page.text, /name="event_login_started" value="yes" checked/)
   const none = new URLSearchParams({ csrf: csrfOf(owner), url: 'https://app.example.com/hook' })
-  await owner.request(settings, { method: 'POST', body: none, headers: { 'Sec-Fetch-Site': 'same-origin' } })
+  await owner.request(settings, {
+    method: 'POST',
+    body: none,
+    headers: { 'Sec-Fetch-Site': 'same-origin' },
+  })
   await owner.open(settings)
   assert.equal(owner.page.status, 400)
   assert.deepEqual(await audit(), [])

@@ -34,7 +34,11 @@ test('a backup is complete or absent, readable only by its owner, overwrites not
   await service.end('SIGTERM')
   const files = readdirSync(settings.DATA_DIR)
   assert.equal((await runOperatorCommand(settings, 'backup', path.join(home, 'stopped'))).status, 0)
-  assert.deepEqual(readdirSync(settings.DATA_DIR).sort(), files.sort(), 'also while the service is stopped')
+  assert.deepEqual(
+    readdirSync(settings.DATA_DIR).sort(),
+    files.sort(),
+    'also while the service is stopped',
+  )
 
   const missing = await runOperatorCommand(
     { ...settings, DATA_DIR: path.join(home, 'none') },
@@ -52,7 +56,10 @@ test('a backup is complete or absent, readable only by its owner, overwrites not
   const keyless = await runOperatorCommand(settings, 'backup', path.join(home, 'never'))
   assert.match(keyless.stderr, /There is no key file/)
   writeFileSync(path.join(settings.DATA_DIR, 'keys.json'), '{"keys": [', { mode: 0o600 })
-  assert.match((await runOperatorCommand(settings, 'backup', path.join(home, 'never'))).stderr, /damaged/)
+  assert.match(
+    (await runOperatorCommand(settings, 'backup', path.join(home, 'never'))).stderr,
+    /damaged/,
+  )
   const postgres = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const onPostgres = await runOperatorCommand(postgres, 'backup', path.join(home, 'never'))
   assert.equal(onPostgres.status, 1)
@@ -69,12 +76,17 @@ test('backup --files on PostgreSQL contains the keys and warns that the database
   assert.deepEqual(readdirSync(path.join(home, 'keys')), ['keys.json'])
 
   writeFileSync(path.join(settings.DATA_DIR, 'gatehouse.db'), 'not the database of this service')
-  assert.equal((await runOperatorCommand(settings, 'backup', '--files', path.join(home, 'again'))).status, 0)
+  assert.equal(
+    (await runOperatorCommand(settings, 'backup', '--files', path.join(home, 'again'))).status,
+    0,
+  )
   assert.deepEqual(readdirSync(path.join(home, 'again')), ['keys.json'])
 })
 
 test('a backup does not contain keys from SERVICE_KEYS, and warns about it', async (t) => {
-  const { settings } = await startService(t, { SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` })
+  const { settings } = await startService(t, {
+    SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+  })
   const folder = path.join(await freshFolder(), 'backup')
   const { stdout } = await runOperatorCommand(settings, 'backup', folder)
   assert.match(stdout, /: gatehouse\.db\.\nThe keys are not included/)

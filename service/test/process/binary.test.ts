@@ -23,7 +23,11 @@ const builtExecutable = madeOnce(async () => {
   const built = readdirSync(folder).sort()
   assert.deepEqual(built, [built[0], `${built[0]}.licenses.txt`])
   const named = path.basename(readmeCommand('one file'))
-  assert.equal(built[0], named.replace('linux-x64', `${process.platform}-${process.arch}`), 'as the README names it')
+  assert.equal(
+    built[0],
+    named.replace('linux-x64', `${process.platform}-${process.arch}`),
+    'as the README names it',
+  )
   const executable = path.join(await freshFolder(), 'gatehouse')
   copyFileSync(path.join(folder, built[0] ?? ''), executable)
   return executable
@@ -35,7 +39,8 @@ test('the executable alone, without Node, serves pages and packages, signs a use
   const settings = { ...NO_PATH, PORT: String(await freePort()), DATA_DIR: './data' }
   const service = await startService(t, settings, { command: [executable], cwd })
   const tenant = await useInstallation(service)
-  const command = (...args: string[]): Promise<string> => run(executable, args, { cwd, env: NO_PATH })
+  const command = (...args: string[]): Promise<string> =>
+    run(executable, args, { cwd, env: NO_PATH })
   assert.ok((await command('tenants', 'list', '--json')).includes(tenant.id))
   assert.match(await command('--version'), /^gatehouse \d+\.\d+\.\d+ \(commit [0-9a-f]{10}\)\n$/)
   assert.match(await command('--help'), /^Usage: gatehouse <command>\n/)
@@ -62,7 +67,10 @@ test('two workers of the executable share a port and a PostgreSQL, and a stack t
   const tenant = await newTenant(service)
   assert.equal((await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)).status, 503)
   await waitUntil('the failure is logged', () => service.output().includes('"stack"'))
-  assert.match(service.output(), /at async startLogin \(service\/src\/operations\/login\/start-login\.ts:\d+:\d+\)/)
+  assert.match(
+    service.output(),
+    /at async startLogin \(service\/src\/operations\/login\/start-login\.ts:\d+:\d+\)/,
+  )
   const { code, stderr } = await service.end('SIGTERM')
   assert.deepEqual([code, stderr], [0, ''])
 })

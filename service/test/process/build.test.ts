@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -23,7 +31,9 @@ const SOURCES = [
 
 async function copyOfSources(): Promise<{ root: string; dist: string }> {
   const root = await freshFolder()
-  for (const name of SOURCES) cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+  for (const name of SOURCES) {
+    cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+  }
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
   return { root, dist: path.join(root, 'service/dist') }
 }
@@ -40,7 +50,10 @@ test('a build is made again only when a source changes, and keeps the files that
   const markdown = (): string[] => globSync('markdown-*.js', { cwd: dist }).sort()
   const source = path.join(root, 'service/src/http/discovery/docs/markdown.ts')
   const change = (word: string): void =>
-    writeFileSync(source, `${readFileSync(source, 'utf8')}\nexport const ${word} = process.env.${word}\n`)
+    writeFileSync(
+      source,
+      `${readFileSync(source, 'utf8')}\nexport const ${word} = process.env.${word}\n`,
+    )
 
   const [first = ''] = markdown()
   assert.equal(await build(root), '', 'nothing has changed')

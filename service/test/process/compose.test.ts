@@ -6,7 +6,12 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { canUnpackDebian, commandOf, unpackedPackages } from '../support/actors/debian-program.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
-import { type Compose, type ComposeService, interpolate, readCompose } from '../support/process/compose.ts'
+import {
+  type Compose,
+  type ComposeService,
+  interpolate,
+  readCompose,
+} from '../support/process/compose.ts'
 import { readDockerfile } from '../support/process/dockerfile.ts'
 import { run } from '../support/process/run.ts'
 import { startService } from '../support/process/service-process.ts'
@@ -20,7 +25,11 @@ import { TEST_TLS } from '../support/transport/tls.ts'
 
 const DEPLOY = path.resolve(import.meta.dirname, '../../../deploy')
 const read = (file: string): string => readFileSync(path.join(DEPLOY, file), 'utf8')
-const SECRETS = { POSTGRES_PASSWORD: 'password', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+const SECRETS = {
+  POSTGRES_PASSWORD: 'password',
+  GOOGLE_CLIENT_ID: 'id',
+  GOOGLE_CLIENT_SECRET: 'secret',
+}
 const compose: Compose = readCompose(interpolate(read('compose.yaml'), SECRETS))
 const service = (name: string): ComposeService => {
   const found = compose.services[name]
@@ -30,7 +39,8 @@ const service = (name: string): ComposeService => {
 const addressOf = (name: string): string => service(name).networks.gatehouse?.ipv4_address ?? ''
 const INSTANCES = ['gatehouse-1', 'gatehouse-2']
 const dockerfile = readDockerfile(read('../Dockerfile'))
-const inImage = (name: string): string => dockerfile.findLast((each) => each.name === name)?.rest ?? ''
+const inImage = (name: string): string =>
+  dockerfile.findLast((each) => each.name === name)?.rest ?? ''
 const imageEnvironment = Object.fromEntries(
   inImage('ENV')
     .split(/\s+/)
@@ -45,28 +55,54 @@ test('compose.yaml is valid for Compose', {
   const file = path.join(await freshFolder(), 'compose.yaml')
   const config = (text: string): Promise<string> => {
     writeFileSync(file, text)
-    return run('docker-compose', ['--file', file, 'config'], { env: { ...process.env, ...SECRETS } })
+    return run('docker-compose', ['--file', file, 'config'], {
+      env: { ...process.env, ...SECRETS },
+    })
   }
   // Debian's docker-compose, a program of its own that needs no Docker, is older than the field `name`.
   const text = read('compose.yaml').replace(/^name: .*\n/m, '')
   assert.match(await config(text), /gatehouse-2:/)
-  await assert.rejects(config(text.replace('restart:', 'restarts:')), /Unsupported config option|restarts/)
+  await assert.rejects(
+    config(text.replace('restart:', 'restarts:')),
+    /Unsupported config option|restarts/,
+  )
 })
 
 test('compose.yaml is valid for podman-compose, which reads the services as Compose does and names a missing secret', {
-  skip: long || (spawnSync('python3', ['--version']).error && 'python3 is not installed: apt-get install python3'),
+  skip:
+    long ||
+    (spawnSync('python3', ['--version']).error &&
+      'python3 is not installed: apt-get install python3'),
 }, async (t) => {
-  if (!(await canUnpackDebian())) return t.skip('there is no apt-get to unpack podman-compose')
+  if (!(await canUnpackDebian())) {
+    return t.skip('there is no apt-get to unpack podman-compose')
+  }
   // Debian 12 has 1.0.3, which has no `config` and rejects addresses in networks.
-  const unpacked = await unpackedPackages('podman-compose', ['podman-compose'], 'usr/bin/podman-compose', 'trixie')
+  const unpacked = await unpackedPackages(
+    'podman-compose',
+    ['podman-compose'],
+    'usr/bin/podman-compose',
+    'trixie',
+  )
   const PYTHONPATH = path.join(unpacked, 'usr/lib/python3/dist-packages')
   // A dry run: otherwise it asks podman for its version, which `config` doesn't need.
   const config = (secrets: object): Promise<string> =>
-    run('python3', ['-m', 'podman_compose', '--dry-run', '--file', path.join(DEPLOY, 'compose.yaml'), 'config'], {
-      env: { ...process.env, ...secrets, PYTHONPATH },
-    })
+    run(
+      'python3',
+      ['-m', 'podman_compose', '--dry-run', '--file', path.join(DEPLOY, 'compose.yaml'), 'config'],
+      {
+        env: { ...process.env, ...secrets, PYTHONPATH },
+      },
+    )
   const { services } = readCompose(await config(SECRETS))
-  const fieldsOf = ({ image, environment, networks, volumes, depends_on, healthcheck }: ComposeService) => ({
+  const fieldsOf = ({
+    image,
+    environment,
+    networks,
+    volumes,
+    depends_on,
+    healthcheck,
+  }: ComposeService) => ({
     image,
     environment,
     networks,
@@ -104,7 +140,9 @@ test('compose.yaml: the settings of both instances are valid, and name its Postg
 })
 
 test('compose.yaml: nginx runs nginx.conf, whose upstreams, port and files are those of the services', () => {
-  const upstreams = [...read('nginx.conf').matchAll(/^ {2}server (\S+)/gm)].map(([, address]) => address)
+  const upstreams = [...read('nginx.conf').matchAll(/^ {2}server (\S+)/gm)].map(
+    ([, address]) => address,
+  )
   assert.deepEqual(
     upstreams,
     INSTANCES.map((name) => `${addressOf(name)}:${inImage('EXPOSE')}`),
@@ -113,7 +151,9 @@ test('compose.yaml: nginx runs nginx.conf, whose upstreams, port and files are t
   const { ports, volumes = [] } = service('nginx')
   const [, listens] = /listen (\d+) ssl/.exec(read('nginx.conf')) ?? []
   assert.deepEqual(ports, [`${listens}:${listens}`])
-  for (const name of [...INSTANCES, 'postgres']) assert.equal(service(name).ports, undefined, 'only nginx is reachable')
+  for (const name of [...INSTANCES, 'postgres']) {
+    assert.equal(service(name).ports, undefined, 'only nginx is reachable')
+  }
 
   const mounted = new Map(
     volumes.map((each) => each.split(':').slice(0, 2) as [string, string]).map(([a, b]) => [b, a]),
@@ -142,10 +182,13 @@ const IN_CONTAINER = [
 test('compose.yaml: the command of nginx with the mounted files serves TLS at its address and forwards to both instances', {
   skip:
     long ||
-    ((process.platform !== 'linux' || process.getuid?.() !== 0) && 'namespaces of the network and of mounts need root'),
+    ((process.platform !== 'linux' || process.getuid?.() !== 0) &&
+      'namespaces of the network and of mounts need root'),
 }, async (t) => {
   const program = await findProxy('nginx')
-  if (typeof program === 'string') return t.skip(program)
+  if (typeof program === 'string') {
+    return t.skip(program)
+  }
   const folder = await freshFolder()
   const file = (name: string): string => path.join(folder, name)
   const tls: Readonly<Record<string, string>> = { pem: TEST_TLS.cert, key: TEST_TLS.key }
@@ -154,7 +197,9 @@ test('compose.yaml: the command of nginx with the mounted files serves TLS at it
     .filter(([from]) => from.startsWith('./'))
     .map(([from, to]) => {
       const certificate = tls[path.extname(from).slice(1)]
-      if (certificate === undefined) return `${path.join(DEPLOY, from)} ${to}\n`
+      if (certificate === undefined) {
+        return `${path.join(DEPLOY, from)} ${to}\n`
+      }
       writeFileSync(file(path.basename(from)), certificate)
       return `${file(path.basename(from))} ${to}\n`
     })
@@ -172,7 +217,19 @@ test('compose.yaml: the command of nginx with the mounted files serves TLS at it
   ]
   const responses = await run(
     'unshare',
-    ['--net', '--mount', '--propagation', 'private', 'sh', '-c', IN_CONTAINER, 'sh', ...client, ...addresses, ...nginx],
+    [
+      '--net',
+      '--mount',
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      IN_CONTAINER,
+      'sh',
+      ...client,
+      ...addresses,
+      ...nginx,
+    ],
     {
       env: {
         ...env,
@@ -196,13 +253,23 @@ test('compose.yaml: names, addresses, volumes and images are consistent, and a s
   const addresses = Object.keys(compose.services).map(addressOf)
   assert.equal(new Set(addresses).size, 4)
   const [subnet] = compose.networks.gatehouse?.ipam.config ?? []
-  for (const address of addresses) assert.equal(`${address.replace(/\.\d+$/, '')}.0/24`, subnet?.subnet)
+  for (const address of addresses) {
+    assert.equal(`${address.replace(/\.\d+$/, '')}.0/24`, subnet?.subnet)
+  }
   const used = new Set<string>()
   for (const { image, volumes = [], depends_on = {}, build } of Object.values(compose.services)) {
     assert.ok(build !== undefined || /^[a-z]+:\d+(\.\d+)?$/.test(image), `${image} has a version`)
-    for (const volume of volumes) if (!volume.startsWith('./')) used.add(volume.split(':')[0] ?? '')
+    for (const volume of volumes) {
+      if (!volume.startsWith('./')) {
+        used.add(volume.split(':')[0] ?? '')
+      }
+    }
     for (const [name, { condition }] of Object.entries(depends_on)) {
-      assert.deepEqual([condition, service(name).healthcheck === undefined], ['service_healthy', false], name)
+      assert.deepEqual(
+        [condition, service(name).healthcheck === undefined],
+        ['service_healthy', false],
+        name,
+      )
     }
   }
   assert.deepEqual([...used].sort(), Object.keys(compose.volumes).sort())

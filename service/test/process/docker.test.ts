@@ -13,7 +13,12 @@ import {
   stagesOf,
 } from '../support/process/dockerfile.ts'
 import { run } from '../support/process/run.ts'
-import { failedStart, newTenant, type Settings, startService } from '../support/process/service-process.ts'
+import {
+  failedStart,
+  newTenant,
+  type Settings,
+  startService,
+} from '../support/process/service-process.ts'
 import { NODE_FLAGS } from '../support/process/start-command.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
@@ -25,7 +30,8 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 const stages = stagesOf(readDockerfile(read('Dockerfile')))
 /** Those of the image: the last stage. */
 const instructions = stages.at(-1)?.instructions ?? []
-const all = (name: string): string[] => instructions.filter((each) => each.name === name).map(({ rest }) => rest)
+const all = (name: string): string[] =>
+  instructions.filter((each) => each.name === name).map(({ rest }) => rest)
 const one = (name: string): string => {
   const [first = '', ...more] = all(name)
   assert.ok(first !== '' && more.length === 0, `one ${name}`)
@@ -35,13 +41,20 @@ const one = (name: string): string => {
 const execForm = (list: string): string[] => JSON.parse(list.slice(list.indexOf('['))) as string[]
 
 test('the image has the Node version of package.json, runs as an unprivileged user, and receives signals directly', () => {
-  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: object }
+  const { optionalDependencies } = JSON.parse(read('package.json')) as {
+    optionalDependencies: object
+  }
   for (const version of Object.values(optionalDependencies)) {
-    for (const { from } of stages) assert.equal(from, `node:${version}-slim`)
+    for (const { from } of stages) {
+      assert.equal(from, `node:${version}-slim`)
+    }
   }
   assert.equal(one('USER'), 'node')
   const order = instructions.map(({ name }) => name)
-  assert.ok(order.indexOf('USER') > order.lastIndexOf('RUN') && order.indexOf('USER') < order.indexOf('CMD'))
+  assert.ok(
+    order.indexOf('USER') > order.lastIndexOf('RUN') &&
+      order.indexOf('USER') < order.indexOf('CMD'),
+  )
   assert.deepEqual(execForm(one('CMD')), ['node', ...NODE_FLAGS, 'service/dist/start.js'])
   assert.equal(one('VOLUME'), environment('').DATA_DIR)
   assert.equal(one('EXPOSE'), environment('').PORT)
@@ -49,10 +62,21 @@ test('the image has the Node version of package.json, runs as an unprivileged us
 
 test('no local key, database, settings file or git history gets into an image', () => {
   const { isIgnored } = buildContext(ROOT, read('.dockerignore'))
-  for (const file of ['.env', '.git/config', '.service', 'data/keys.json', 'data/gatehouse.db', 'service/.env']) {
+  for (const file of [
+    '.env',
+    '.git/config',
+    '.service',
+    'data/keys.json',
+    'data/gatehouse.db',
+    'service/.env',
+  ]) {
     assert.equal(isIgnored(file), true, file)
   }
-  for (const file of ['node_modules/hono/package.json', 'service/test/support/world.ts', 'contract/src/x.test.ts']) {
+  for (const file of [
+    'node_modules/hono/package.json',
+    'service/test/support/world.ts',
+    'contract/src/x.test.ts',
+  ]) {
     assert.equal(isIgnored(file), true, file)
   }
   assert.equal(isIgnored('service/src/start.js'), false)
@@ -79,16 +103,28 @@ async function buildImage(root: string, installs: boolean): Promise<string> {
   for (const stage of stages) {
     const folder = stage === stages.at(-1) ? root : await freshFolder()
     built.set(stage.name, folder)
-    workdir = path.join(folder, stage.instructions.find(({ name }) => name === 'WORKDIR')?.rest ?? '')
+    workdir = path.join(
+      folder,
+      stage.instructions.find(({ name }) => name === 'WORKDIR')?.rest ?? '',
+    )
     mkdirSync(workdir, { recursive: true })
     const isBuilt = stage.name === 'build' && !installs
     for (const { name, rest } of stage.instructions) {
       const [, from, copied = rest] = /^--from=(\S+) (.*)$/.exec(rest) ?? []
-      const source = from === undefined ? context : { folder: built.get(from) ?? '', isIgnored: () => false }
-      if (name === 'COPY') copyInstruction(copied, source, workdir)
-      if (name === 'RUN' && !isBuilt) await run('/bin/sh', ['-c', inFolder(folder, { name, rest })], { cwd: workdir })
+      const source =
+        from === undefined ? context : { folder: built.get(from) ?? '', isIgnored: () => false }
+      if (name === 'COPY') {
+        copyInstruction(copied, source, workdir)
+      }
+      if (name === 'RUN' && !isBuilt) {
+        await run('/bin/sh', ['-c', inFolder(folder, { name, rest })], { cwd: workdir })
+      }
     }
-    if (isBuilt) for (const each of BUILT) cpSync(path.join(ROOT, each), path.join(workdir, each), { recursive: true })
+    if (isBuilt) {
+      for (const each of BUILT) {
+        cpSync(path.join(ROOT, each), path.join(workdir, each), { recursive: true })
+      }
+    }
   }
   return workdir
 }
@@ -100,7 +136,7 @@ const inFolder = (root: string, { rest }: Instruction): string =>
 for (const [source, installs] of [
   ['the build of this repository', false],
   ['npm ci and npm run build', true],
-] as const)
+] as const) {
   describe(`the image with ${source}`, { skip: installs && long }, () => {
     let root = ''
     let cwd = ''
@@ -118,11 +154,22 @@ for (const [source, installs] of [
     const command = execForm(one('CMD'))
 
     test(`the image with ${source} serves every endpoint with a real Google, without node_modules and without sources`, async (t) => {
-      for (const name of ['node_modules', 'service/src', 'service/development', 'scripts', 'sdk', 'local']) {
+      for (const name of [
+        'node_modules',
+        'service/src',
+        'service/development',
+        'scripts',
+        'sdk',
+        'local',
+      ]) {
         assert.equal(existsSync(path.join(cwd, name)), false, name)
       }
       const { issuer } = await scriptedProvider(t)
-      const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: issuer }
+      const google = {
+        GOOGLE_CLIENT_ID: 'id',
+        GOOGLE_CLIENT_SECRET: 'secret',
+        GOOGLE_ISSUER: issuer,
+      }
       const service = await startService(t, { ...(await settings()), ...google }, { command, cwd })
       const { agent } = service
       assert.equal((statSync(service.settings.DATA_DIR).mode & 0o777).toString(8), '700')
@@ -157,7 +204,10 @@ for (const [source, installs] of [
 
     test(`without Google settings the image with ${source} does not start and names what to set; with ALLOW_DEVELOPMENT_SIGN_IN=1 a user signs in`, async (t) => {
       const { HOST = '' } = environment(root)
-      const { code, stderr } = await failedStart(t, { ...(await settings()), HOST }, undefined, { command, cwd })
+      const { code, stderr } = await failedStart(t, { ...(await settings()), HOST }, undefined, {
+        command,
+        cwd,
+      })
       assert.equal(code, 1)
       assert.match(
         stderr,
@@ -171,3 +221,4 @@ for (const [source, installs] of [
       assert.equal(await tenant.isValid(pair.access_token), true)
     })
   })
+}

@@ -33,7 +33,9 @@ describe('a fresh machine', { skip: long || withoutImages() }, () => {
     const certificates = trustedCertificates(root)
     const environment = { HOME: '/home/ada', PATH: '/usr/local/bin:/usr/bin:/bin', ...certificates }
     // Nothing of this test run: with NODE_TEST_CONTEXT, the tests of the fresh machine would report to it and wait.
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(NODE|TEST|CHROMIUM)_/.test(name))
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(NODE|TEST|CHROMIUM)_/.test(name),
+    )
     const env = { ...Object.fromEntries(inherited), ...environment }
     const npm = (args: string): string[] => [
       'unshare',
@@ -50,7 +52,9 @@ describe('a fresh machine', { skip: long || withoutImages() }, () => {
 
     const [program = '', ...args] = npm('start')
     await assert.rejects(run(program, args, { env }), (error: Error) =>
-      /needs the library libatomic\.so\.1\. Run: sudo apt-get install libatomic1/.test(error.message),
+      /needs the library libatomic\.so\.1\. Run: sudo apt-get install libatomic1/.test(
+        error.message,
+      ),
     )
     await run('chroot', [root, '/usr/bin/apt-get', 'install', '--yes', 'libatomic1'], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

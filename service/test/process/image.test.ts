@@ -5,7 +5,13 @@ import { before, describe, test } from 'node:test'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { interpolate, readCompose } from '../support/process/compose.ts'
 import { readDockerfile } from '../support/process/dockerfile.ts'
-import { buildah, type Image, makeBaseImage, openImage, withoutImages } from '../support/process/image.ts'
+import {
+  buildah,
+  type Image,
+  makeBaseImage,
+  openImage,
+  withoutImages,
+} from '../support/process/image.ts'
 import { readmeCommand } from '../support/process/readme.ts'
 import { run } from '../support/process/run.ts'
 import { newTenant, startService } from '../support/process/service-process.ts'
@@ -30,7 +36,17 @@ describe('the image', { skip: long || withoutImages() }, () => {
   let image: Image
   before(async () => {
     await makeBaseImage(base, await freshFolder())
-    await buildah('build', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '--tag', NAME, ROOT)
+    await buildah(
+      'build',
+      '--isolation',
+      'chroot',
+      '--pull-never',
+      '--format',
+      'docker',
+      '--tag',
+      NAME,
+      ROOT,
+    )
     image = await openImage(NAME)
   })
 
@@ -57,7 +73,9 @@ describe('the image', { skip: long || withoutImages() }, () => {
     const PORT = String(await freePort())
     const [, name = '', value = ''] = / -e (\w+)=(\S+) /.exec(readmeCommand('image')) ?? []
     const settings = { ...image.environment, [name]: value, PORT }
-    const service = await startService(t, settings, { command: image.command(data, image.config.Cmd) })
+    const service = await startService(t, settings, {
+      command: image.command(data, image.config.Cmd),
+    })
     const tenant = await useInstallation(service)
     const [kind, ...health] = image.config.Healthcheck.Test
     assert.equal(kind, 'CMD')
@@ -65,7 +83,12 @@ describe('the image', { skip: long || withoutImages() }, () => {
     const checkHealth = () => run(program, args, { env: settings })
     await checkHealth()
     const waiting = tenant.manage('GET', '/api/social-login/events?wait=30&after=9999')
-    const [listing = '', ...list] = image.command(data, ['node', 'service/dist/gatehouse.js', 'tenants', 'list'])
+    const [listing = '', ...list] = image.command(data, [
+      'node',
+      'service/dist/gatehouse.js',
+      'tenants',
+      'list',
+    ])
     assert.ok((await run(listing, list, { env: settings })).includes(tenant.id))
     const { code, stdout } = await service.end('SIGTERM')
     assert.equal(code, 0)
@@ -75,15 +98,26 @@ describe('the image', { skip: long || withoutImages() }, () => {
   })
 
   test('as in compose.yaml, two instances share a PostgreSQL and a key file, and are healthy one after the other', async (t) => {
-    const secrets = { POSTGRES_PASSWORD: 'password', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+    const secrets = {
+      POSTGRES_PASSWORD: 'password',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+    }
     const { services } = readCompose(interpolate(read('deploy/compose.yaml'), secrets))
     const DATABASE_URL = await freshPostgres()
     const data = await image.volume()
     const started = []
     for (const name of ['gatehouse-1', 'gatehouse-2']) {
       const { environment, healthcheck } = services[name] ?? {}
-      const settings = { ...image.environment, ...environment, DATABASE_URL, PORT: String(await freePort()) }
-      const service = await startService(t, settings, { command: image.command(data, image.config.Cmd) })
+      const settings = {
+        ...image.environment,
+        ...environment,
+        DATABASE_URL,
+        PORT: String(await freePort()),
+      }
+      const service = await startService(t, settings, {
+        command: image.command(data, image.config.Cmd),
+      })
       const [program = '', ...args] = image.command(data, healthcheck?.test.slice(1) ?? [])
       await run(program, args, { env: settings })
       started.push(service)
@@ -94,7 +128,9 @@ describe('the image', { skip: long || withoutImages() }, () => {
     assert.equal((await tenant.status()).tenant_id, tenant.id)
     const seen = await second.agent.call('GET', `/edge/auth/${tenant.id}/providers`)
     assert.equal(seen.status, 200, 'the other instance serves the tenant')
-    for (const service of started) assert.equal((await service.end('SIGTERM')).code, 0)
+    for (const service of started) {
+      assert.equal((await service.end('SIGTERM')).code, 0)
+    }
   })
 })
 

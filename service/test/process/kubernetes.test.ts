@@ -41,13 +41,19 @@ test('the settings of the Deployment and its Secret are valid, and the Secret ha
 })
 
 test('the Service, the probes and the volumes are those of the image', () => {
-  const { selector, ports } = find<{ spec: { selector: object; ports: { targetPort: string }[] } }>('Service').spec
+  const { selector, ports } = find<{ spec: { selector: object; ports: { targetPort: string }[] } }>(
+    'Service',
+  ).spec
   assert.deepEqual(selector, spec.template.metadata.labels)
   assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels)
-  const budget = find<{ spec: { minAvailable: number; selector: { matchLabels: object } } }>('PodDisruptionBudget').spec
+  const budget = find<{ spec: { minAvailable: number; selector: { matchLabels: object } } }>(
+    'PodDisruptionBudget',
+  ).spec
   assert.deepEqual(budget.selector.matchLabels, spec.template.metadata.labels)
   assert.ok(budget.minAvailable < spec.replicas, 'a node can be drained')
-  assert.deepEqual(container.ports, [{ name: ports[0]?.targetPort, containerPort: Number(inImage('EXPOSE')) }])
+  assert.deepEqual(container.ports, [
+    { name: ports[0]?.targetPort, containerPort: Number(inImage('EXPOSE')) },
+  ])
   const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
   assert.deepEqual(
     probes.map(({ httpGet }) => httpGet.path),

@@ -6,7 +6,12 @@ import { IMPORT_MAX_ROWS } from '@gatehouse/contract'
 import { claim } from '../support/actors/claim.ts'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { databaseFor, type Engine } from '../support/postgres/engines.ts'
-import { newTenant, type ServiceProcess, startService, type TestScope } from '../support/process/service-process.ts'
+import {
+  newTenant,
+  type ServiceProcess,
+  startService,
+  type TestScope,
+} from '../support/process/service-process.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
@@ -17,14 +22,27 @@ test('100,000 users leave SQLite, live in two projects on PostgreSQL and come ba
 }, async (t) => {
   // The same port every time: the development Google's issuer has it.
   const PORT = String(await freePort())
-  const seeded = await transfer(t, { engine: 'sqlite', PORT }, [usersOf(`http://localhost:${PORT}/dev/google`)])
+  const seeded = await transfer(t, { engine: 'sqlite', PORT }, [
+    usersOf(`http://localhost:${PORT}/dev/google`),
+  ])
   const lines = seeded.trimEnd().split('\n')
   assert.equal(lines.length, USERS)
-  const identities = lines.reduce((count, line) => count + Math.max(1, JSON.parse(line).identities.length), 0)
+  const identities = lines.reduce(
+    (count, line) => count + Math.max(1, JSON.parse(line).identities.length),
+    0,
+  )
   assert.equal(identities, USERS + Math.ceil((USERS - 3) / 10))
   const inPostgres = await transfer(t, { engine: 'postgres', PORT }, [seeded, seeded])
-  assert.equal(digest(inPostgres), digest(seeded), 'SQLite to PostgreSQL, and there from one project to another')
-  assert.equal(digest(await transfer(t, { engine: 'sqlite', PORT }, [inPostgres])), digest(seeded), 'and back')
+  assert.equal(
+    digest(inPostgres),
+    digest(seeded),
+    'SQLite to PostgreSQL, and there from one project to another',
+  )
+  assert.equal(
+    digest(await transfer(t, { engine: 'sqlite', PORT }, [inPostgres])),
+    digest(seeded),
+    'and back',
+  )
 })
 
 interface Target {
@@ -33,22 +51,40 @@ interface Target {
 }
 
 /** Imports each text into a project of its own. All exports must be equal; returns them. */
-async function transfer(t: TestScope & { diagnostic(text: string): void }, target: Target, texts: readonly string[]) {
+async function transfer(
+  t: TestScope & { diagnostic(text: string): void },
+  target: Target,
+  texts: readonly string[],
+) {
   const { engine, PORT } = target
   const service = await startService(t, { ...(await databaseFor(t, engine)), PORT })
   const exports = new Set<string>()
   for (const text of texts) {
     const tenant = await newTenant(service)
     await claim(tenant, service.browser())
-    const tiered = await runOperatorCommand(service.settings, 'account', 'set-tier', 'ada@example.com', 'pro')
+    const tiered = await runOperatorCommand(
+      service.settings,
+      'account',
+      'set-tier',
+      'ada@example.com',
+      'pro',
+    )
     assert.equal(tiered.status, 0, tiered.stderr)
     const lines = text.trimEnd().split('\n')
     const imported = usageOf(service)
     for (let from = 0; from < lines.length; from += IMPORT_MAX_ROWS) {
       const body = `${lines.slice(from, from + IMPORT_MAX_ROWS).join('\n')}\n`
       const headers = { 'Content-Type': 'application/x-ndjson' }
-      const sent = await service.agent.call('POST', '/api/social-login/import', { key: tenant.key, body, headers })
-      assert.equal(sent.json.created, Math.min(IMPORT_MAX_ROWS, lines.length - from), sent.text.slice(0, 500))
+      const sent = await service.agent.call('POST', '/api/social-login/import', {
+        key: tenant.key,
+        body,
+        headers,
+      })
+      assert.equal(
+        sent.json.created,
+        Math.min(IMPORT_MAX_ROWS, lines.length - from),
+        sent.text.slice(0, 500),
+      )
     }
     t.diagnostic(`${engine}: import ${imported()}`)
     const exported = usageOf(service)
@@ -67,7 +103,8 @@ function usageOf({ child }: ServiceProcess): () => string {
   const started = performance.now()
   const before = cpuOf(child.pid)
   return () => {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] =
+      /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
     const wall = (performance.now() - started) / 1_000
     return `${wall.toFixed(1)} s, ${(cpuOf(child.pid) - before).toFixed(1)} s of CPU, at most ${Math.round(Number(kilobytes) / 1_024)} MB`
   }
@@ -119,10 +156,16 @@ function usersOf(google: string): string {
             { ...second, pinned: false, last_seen: '2024-01-01T00:00:00.000Z' },
           ]
         : []
-    const claims = at % 5 === 0 ? { role: 'admin', level: at, beta: at % 2 === 0, teams: ['red', `team-${at}`] } : {}
-    const metadata = at % 4 === 0 ? { plan: { name: 'pro', seats: at }, note: 'Grüße\n"quoted"' } : {}
+    const claims =
+      at % 5 === 0
+        ? { role: 'admin', level: at, beta: at % 2 === 0, teams: ['red', `team-${at}`] }
+        : {}
+    const metadata =
+      at % 4 === 0 ? { plan: { name: 'pro', seats: at }, note: 'Grüße\n"quoted"' } : {}
     const times = { first_seen: '2023-12-31T23:59:59.999Z', last_seen: seen }
-    lines.push(JSON.stringify({ ...profile, ...times, blocked: at % 7 === 0, metadata, claims, identities }))
+    lines.push(
+      JSON.stringify({ ...profile, ...times, blocked: at % 7 === 0, metadata, claims, identities }),
+    )
   }
   return lines.join('\n')
 }

@@ -23,9 +23,13 @@ const linesOf = ({ logLines }: World): Line[] =>
 
 function assertAllowedFields(lines: readonly Line[]): void {
   for (const line of lines) {
-    if (line.msg === 'request') assert.deepEqual(Object.keys(line).sort(), REQUEST_FIELDS)
-    else
-      for (const field of Object.keys(line)) assert.ok(FAILURE_FIELDS.has(field), `${field} in ${JSON.stringify(line)}`)
+    if (line.msg === 'request') {
+      assert.deepEqual(Object.keys(line).sort(), REQUEST_FIELDS)
+    } else {
+      for (const field of Object.keys(line)) {
+        assert.ok(FAILURE_FIELDS.has(field), `${field} in ${JSON.stringify(line)}`)
+      }
+    }
   }
 }
 
@@ -40,7 +44,12 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 1 })
     await tenant.assertRefreshRejected(pair.refresh_token, 'refreshTokenReused')
     await tenant.edge('logout', { refresh_token: next.refresh_token })
-    for (const button of ['Cancel', 'Token exchange fails', 'Userinfo fails', 'Email not verified']) {
+    for (const button of [
+      'Cancel',
+      'Token exchange fails',
+      'Userinfo fails',
+      'Email not verified',
+    ]) {
       here.clock.advance({ minutes: 1 })
       const person = browser()
       await person.open(tenant.loginUrl)
@@ -49,7 +58,10 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 1 })
     await browser().open(`${tenant.loginUrl}?redirect_uri=https://evil.example/cb`)
     await browser().open(`${tenant.loginUrl}/hidden-path?hidden-query=1`)
-    await agent.call('POST', '/api/genesis', { body: '{"broken-body', headers: { 'User-Agent': 'hidden-agent' } })
+    await agent.call('POST', '/api/genesis', {
+      body: '{"broken-body',
+      headers: { 'User-Agent': 'hidden-agent' },
+    })
     await agent.call('GET', '/api/status', { key: 'svc_man_hiddenkey' })
     await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
     await tenant.manage('DELETE', '/api/resources/social-login')
@@ -58,17 +70,48 @@ for (const engine of ENGINES) {
     assertAllowedFields(lines)
     const text = logLines.join('')
     for (const hidden of [
-      ...['ada@', 'Lovelace', 'example.com', 'private-page', 'evil.example', 'return_to=', 'redirect_uri='],
-      ...['hidden-path', 'hidden-query', 'hidden-agent', 'hiddenkey', 'broken-body', 'code=', 'state=', '?key='],
-      ...[tenant.id, tenant.key, tenant.applicationKey, pair.access_token, pair.refresh_token, next.refresh_token],
+      ...[
+        'ada@',
+        'Lovelace',
+        'example.com',
+        'private-page',
+        'evil.example',
+        'return_to=',
+        'redirect_uri=',
+      ],
+      ...[
+        'hidden-path',
+        'hidden-query',
+        'hidden-agent',
+        'hiddenkey',
+        'broken-body',
+        'code=',
+        'state=',
+        '?key=',
+      ],
+      ...[
+        tenant.id,
+        tenant.key,
+        tenant.applicationKey,
+        pair.access_token,
+        pair.refresh_token,
+        next.refresh_token,
+      ],
       ...['Bearer', 'Cookie', '127.0.0.1'],
     ]) {
-      assert.ok(!text.includes(hidden), `${hidden} is in the log: ${lines.map((line) => line.msg).join(' | ')}`)
+      assert.ok(
+        !text.includes(hidden),
+        `${hidden} is in the log: ${lines.map((line) => line.msg).join(' | ')}`,
+      )
     }
     const failures = lines.filter(({ msg }) => msg.startsWith('sign-in failed at'))
     assert.deepEqual(
       failures.map(({ msg }) => msg.split(':')[0]),
-      ['sign-in failed at token_exchange', 'sign-in failed at userinfo', 'sign-in failed at userinfo'],
+      [
+        'sign-in failed at token_exchange',
+        'sign-in failed at userinfo',
+        'sign-in failed at userinfo',
+      ],
     )
     assert.ok(!lines.some(({ level }) => level === 50), 'no internal error')
   })
@@ -83,14 +126,24 @@ test('each request has one log line with the request id of its response and its 
     const response = await here.agent.call(method, path, options)
     sent.push([method, response.status, route, response.headers.get('x-request-id')])
     const inBody = response.json?.error?.request_id
-    if (inBody !== undefined) assert.equal(inBody, response.headers.get('x-request-id'))
+    if (inBody !== undefined) {
+      assert.equal(inBody, response.headers.get('x-request-id'))
+    }
   }
   await send('GET', '/healthz', '/healthz')
   await send('GET', '/api/status', '/api/status', { key: tenant.key })
   await send('GET', '/api/status', '/api/status')
-  await send('GET', '/api/social-login/users/1?x=1', '/api/social-login/users/:id', { key: tenant.key })
-  await send('POST', `/edge/auth/${tenant.id}/verify`, '/edge/auth/:tenantId/verify', { body: { access_token: 'x' } })
-  await send('GET', `/edge/auth/${tenant.id}/google?redirect_uri=${CALLBACK}`, '/edge/auth/:tenantId/google')
+  await send('GET', '/api/social-login/users/1?x=1', '/api/social-login/users/:id', {
+    key: tenant.key,
+  })
+  await send('POST', `/edge/auth/${tenant.id}/verify`, '/edge/auth/:tenantId/verify', {
+    body: { access_token: 'x' },
+  })
+  await send(
+    'GET',
+    `/edge/auth/${tenant.id}/google?redirect_uri=${CALLBACK}`,
+    '/edge/auth/:tenantId/google',
+  )
   await send('GET', '/nowhere/svc_man_secret', '(none)')
   await send('PUT', '/api/status', '(none)')
 
@@ -100,12 +153,19 @@ test('each request has one log line with the request id of its response and its 
     sent,
   )
   assert.equal(new Set(lines.map(({ request_id }) => request_id)).size, sent.length)
-  for (const { ms } of lines) assert.ok(typeof ms === 'number' && ms >= 0 && ms < 60_000)
+  for (const { ms } of lines) {
+    assert.ok(typeof ms === 'number' && ms >= 0 && ms < 60_000)
+  }
 })
 
 test('a failure is logged with its cause and the request id of the response, without secrets', async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const here = await world(t, { through: 'port', engine: 'postgres', timing: {}, env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, {
+    through: 'port',
+    engine: 'postgres',
+    timing: {},
+    env: { DATABASE_URL: proxy.url },
+  })
   const tenant = await here.agent.createTenant()
   const { refresh_token } = await tenant.signIn(here.browser())
   here.logLines.length = 0
@@ -115,7 +175,9 @@ test('a failure is logged with its cause and the request id of the response, wit
 
   const lines = linesOf(here)
   assertAllowedFields(lines)
-  const logged = lines.filter(({ msg }) => msg.includes(response.headers.get('x-request-id') ?? 'none'))
+  const logged = lines.filter(({ msg }) =>
+    msg.includes(response.headers.get('x-request-id') ?? 'none'),
+  )
   assert.equal(logged.length, 1)
   assert.match(logged[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
   assert.match(String(logged[0]?.error), /^Unavailable: /)
@@ -138,7 +200,9 @@ test('every kind of secret that the service issues is redacted in log messages a
     log.info(secret)
   }
   const text = lines.join('')
-  for (const secret of secrets) assert.ok(!text.includes(secret), secret)
+  for (const secret of secrets) {
+    assert.ok(!text.includes(secret), secret)
+  }
   assert.ok(text.includes('[secret]'))
   assert.equal(lines.length, secrets.length * 3)
 })
@@ -147,7 +211,9 @@ test('a log reader that stops reading loses lines but uses no memory', () => {
   const out = new PassThrough()
   const sink = standardOutput(out)
   const line = `${'x'.repeat(1_023)}\n`
-  for (let lines = 0; lines < 10_000; lines++) sink.write(line)
+  for (let lines = 0; lines < 10_000; lines++) {
+    sink.write(line)
+  }
   const waiting = out.writableLength + out.readableLength
   assert.ok(waiting > 1_024 * 1_024 && waiting < 5 * 1_024 * 1_024, `${waiting} bytes wait`)
   out.resume()

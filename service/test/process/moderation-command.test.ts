@@ -23,7 +23,10 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const { agent, browser, env } = await world(t, { engine, realTime: true })
     const run = (...words: string[]) => callOperatorCommand(env, ...words)
-    const owned = await agent.createTenant(['https://shop.find-me.example/cb', 'http://localhost:3000/cb'])
+    const owned = await agent.createTenant([
+      'https://shop.find-me.example/cb',
+      'http://localhost:3000/cb',
+    ])
     const guest = await agent.createTenant(['https://other.example/cb'])
     await claim(owned, browser())
     await owned.signIn(browser())
@@ -32,7 +35,9 @@ for (const engine of ENGINES) {
       assert.equal(status, 0)
       return lines(stdout).map(({ tenant_id }) => tenant_id)
     }
-    const [listed] = lines((await run('tenants', 'list', '--account', 'ada@example.com', '--json')).stdout)
+    const [listed] = lines(
+      (await run('tenants', 'list', '--account', 'ada@example.com', '--json')).stdout,
+    )
     for (const text of [owned.id, owned.id.slice(1), 'FIND-ME.example', 'Ada@Example']) {
       assert.deepEqual(await found(text), [owned.id], text)
     }
@@ -51,14 +56,24 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(await found('other.example'), [guest.id])
     assert.deepEqual((await found('.example')).length, 2)
-    for (const text of ['%', '_', 'no-such-host.example', "'"]) assert.deepEqual(await found(text), [], text)
+    for (const text of ['%', '_', 'no-such-host.example', "'"]) {
+      assert.deepEqual(await found(text), [], text)
+    }
     assert.match((await run('tenants', 'find', 'example', '--limit', '1')).stdout, /More: --after/)
     assert.match((await run('tenants', 'find', 'no-such-host.example')).stdout, /No tenant found/)
 
     const [shown] = lines((await run('tenants', 'show', owned.id, '--json')).stdout)
-    const { status, owner, callback_hosts, users, active_sessions, rows_left_to_delete } = shown ?? {}
+    const { status, owner, callback_hosts, users, active_sessions, rows_left_to_delete } =
+      shown ?? {}
     assert.deepEqual(
-      [status, (owner as { email: string }).email, callback_hosts, users, active_sessions, rows_left_to_delete],
+      [
+        status,
+        (owner as { email: string }).email,
+        callback_hosts,
+        users,
+        active_sessions,
+        rows_left_to_delete,
+      ],
       ['claimed', 'ada@example.com', ['shop.find-me.example', 'localhost'], 1, 1, 0],
     )
     assert.ok(typeof shown?.last_activity_at === 'string' && Number(shown.events_this_month) >= 2)
@@ -78,15 +93,28 @@ for (const engine of ENGINES) {
     const [first, second] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
     const verify = () => tenant.edge('verify', { access_token: first.access_token })
 
-    for (const reason of [[], ['--reason', ' '], ['--reason', 'x'.repeat(501)], ['--reason', 'two\nlines']]) {
+    for (const reason of [
+      [],
+      ['--reason', ' '],
+      ['--reason', 'x'.repeat(501)],
+      ['--reason', 'two\nlines'],
+    ]) {
       const refused = await run('tenants', 'suspend', tenant.id, ...reason)
       assert.equal(refused.status, 2)
       assert.match(refused.stderr, /--reason/)
     }
     const suspended = await run('tenants', 'suspend', tenant.id, '--reason', 'Spam.', '--json')
-    assert.deepEqual(lines(suspended.stdout), [{ tenant_id: tenant.id, status: 'suspended', reason: 'Spam.' }])
-    assertApiError(await tenant.edge('refresh', { refresh_token: first.refresh_token }), 'tenantSuspended')
-    await waitUntil('the running service rejects the token', async () => (await verify()).status === 403)
+    assert.deepEqual(lines(suspended.stdout), [
+      { tenant_id: tenant.id, status: 'suspended', reason: 'Spam.' },
+    ])
+    assertApiError(
+      await tenant.edge('refresh', { refresh_token: first.refresh_token }),
+      'tenantSuspended',
+    )
+    await waitUntil(
+      'the running service rejects the token',
+      async () => (await verify()).status === 403,
+    )
     const again = await run('tenants', 'suspend', tenant.id, '--reason', 'Again.')
     assert.deepEqual([again.status, again.stdout], [1, ''])
     assert.equal((await tenant.status()).suspension?.reason, 'Spam.')
@@ -114,9 +142,13 @@ for (const engine of ENGINES) {
     )
 
     const deleted = await run('tenants', 'delete', tenant.id, '--yes', '--json')
-    assert.deepEqual(lines(deleted.stdout), [{ tenant_id: tenant.id, status: 'expired', rows_left_to_delete: 0 }])
+    assert.deepEqual(lines(deleted.stdout), [
+      { tenant_id: tenant.id, status: 'expired', rows_left_to_delete: 0 },
+    ])
     assert.deepEqual(
-      (await app.ctx.stores.audit.recent(tenant.id, 1)).map(({ actor, action }) => `${actor} ${action}`),
+      (await app.ctx.stores.audit.recent(tenant.id, 1)).map(
+        ({ actor, action }) => `${actor} ${action}`,
+      ),
       ['operator tenant.deleted'],
     )
     assert.equal((await run('tenants', 'suspend', tenant.id, '--reason', 'Late.')).status, 1)
@@ -133,7 +165,9 @@ for (const engine of ENGINES) {
     assert.equal((await run('hosts', 'block', 'evil.example', '--reason', 'Twice.')).status, 1)
     assert.equal((await run('hosts', 'block', 'com', '--reason', 'Too much.')).status, 2)
     assertApiError(
-      await agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers: { Accept: 'application/json' } }),
+      await agent.call('GET', `/edge/auth/${tenant.id}/google`, {
+        headers: { Accept: 'application/json' },
+      }),
       'callbackHostBlocked',
     )
     const [listed] = lines((await run('hosts', 'list', '--json')).stdout)
@@ -161,7 +195,10 @@ test('gatehouse --help, and that of every group and subcommand, is on standard o
   const groups = [['--help'], ['-h'], ['help'], ['tenants', '--help'], ['help', 'hosts']]
   for (const words of [...groups, ...COMMANDS.map(({ name }) => [...name.split(' '), '--help'])]) {
     const parsed = parseCommand(words, COMMANDS)
-    assert.ok(parsed.kind === 'help' && parsed.text.startsWith('Usage: gatehouse '), words.join(' '))
+    assert.ok(
+      parsed.kind === 'help' && parsed.text.startsWith('Usage: gatehouse '),
+      words.join(' '),
+    )
   }
 })
 

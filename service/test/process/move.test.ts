@@ -15,7 +15,12 @@ import { freePort } from '../support/transport/free-port.ts'
 
 // storage/move/move.test.ts tests what is copied and what prevents a move.
 
-const move = (settings: Settings, from: string, to: string, ...more: string[]): Promise<CommandResult> =>
+const move = (
+  settings: Settings,
+  from: string,
+  to: string,
+  ...more: string[]
+): Promise<CommandResult> =>
   runOperatorCommand(settings, 'move', '--from', from, '--to', to, ...more)
 
 test('after a move in either direction tokens, keys, claims and sign-outs are as before, and ids continue', {
@@ -34,18 +39,28 @@ test('after a move in either direction tokens, keys, claims and sign-outs are as
     await signIn(onSqlite, 'Ada Lovelace'),
   ]
   await tenant.edge('logout', { refresh_token: ended.refresh_token })
-  const [users, events, status] = [await tenant.users(), await tenant.events(), await tenant.status()]
+  const [users, events, status] = [
+    await tenant.users(),
+    await tenant.events(),
+    await tenant.status(),
+  ]
 
   const postgres = { DATA_DIR, PORT, DATABASE_URL: await emptyPostgres() }
   const running = await move(postgres, 'sqlite', 'postgres')
   assert.deepEqual([running.status, running.stdout], [1, ''])
-  assert.match(running.stderr, /^A process is using .*gatehouse\.db\. Stop the service, then try again\./)
+  assert.match(
+    running.stderr,
+    /^A process is using .*gatehouse\.db\. Stop the service, then try again\./,
+  )
   await onSqlite.end('SIGTERM')
 
   const dry = await move(postgres, 'sqlite', 'postgres', '--dry-run')
   assert.equal(dry.status, 0, dry.stderr)
   assert.match(dry.stdout, /^ +1 {2}users$/m)
-  assert.match(dry.stdout, /Nothing was written\. The move would copy \d+ rows; nothing prevents it\.\n$/)
+  assert.match(
+    dry.stdout,
+    /Nothing was written\. The move would copy \d+ rows; nothing prevents it\.\n$/,
+  )
   const there = await move(postgres, 'sqlite', 'postgres')
   assert.equal(there.status, 0, there.stderr)
   assert.match(
@@ -58,7 +73,10 @@ test('after a move in either direction tokens, keys, claims and sign-outs are as
 
   // A start with the old settings serves nothing, instead of an empty database.
   const unset = await failedStart(t, { DATA_DIR, PORT })
-  assert.match(unset.stderr, /It was moved to PostgreSQL \(.*gatehouse\.db\.moved-.*\): set DATABASE_URL/)
+  assert.match(
+    unset.stderr,
+    /It was moved to PostgreSQL \(.*gatehouse\.db\.moved-.*\): set DATABASE_URL/,
+  )
 
   const onPostgres = await startService(t, { ...TRUST_LOCAL_PROXY, ...postgres })
   const same = tenant.at(onPostgres.agent)
@@ -74,7 +92,10 @@ test('after a move in either direction tokens, keys, claims and sign-outs are as
   assert.equal(await same.isValid(ended.access_token), false, 'signed out before the move')
   await same.assertRefreshRejected(ended.refresh_token, 'invalidRefreshToken')
   const next = await same.refresh(refreshed.refresh_token)
-  assert.deepEqual([await same.isValid(next.access_token), await same.isValid(refreshed.access_token)], [true, false])
+  assert.deepEqual(
+    [await same.isValid(next.access_token), await same.isValid(refreshed.access_token)],
+    [true, false],
+  )
   await same.edge('logout', { refresh_token: kept.refresh_token })
   const newcomer = await signIn(onPostgres, 'Alan Turing')
   assert.deepEqual(
@@ -90,15 +111,24 @@ test('after a move in either direction tokens, keys, claims and sign-outs are as
 
   const back = await move(postgres, 'postgres', 'sqlite')
   assert.equal(back.status, 0, back.stderr)
-  assert.match(back.stdout, /is marked as moved: .*\nNext: unset DATABASE_URL, then start the service\./)
+  assert.match(
+    back.stdout,
+    /is marked as moved: .*\nNext: unset DATABASE_URL, then start the service\./,
+  )
   const marked = await failedStart(t, postgres)
-  assert.match(marked.stderr, /^Gatehouse cannot start: the PostgreSQL database .* was moved to SQLite on .*\n$/)
+  assert.match(
+    marked.stderr,
+    /^Gatehouse cannot start: the PostgreSQL database .* was moved to SQLite on .*\n$/,
+  )
 
   const home = await startService(t, { ...TRUST_LOCAL_PROXY, DATA_DIR, PORT })
   const atHome = tenant.at(home.agent)
   assert.equal((await atHome.status()).status, 'claimed')
   assert.equal(await atHome.isValid(newcomer.access_token), true)
-  assert.deepEqual([await atHome.isValid(kept.access_token), await atHome.isValid(ended.access_token)], [false, false])
+  assert.deepEqual(
+    [await atHome.isValid(kept.access_token), await atHome.isValid(ended.access_token)],
+    [false, false],
+  )
   await atHome.assertRefreshRejected(kept.refresh_token, 'invalidRefreshToken')
   await atHome.refresh(next.refresh_token)
   await signIn(home, 'Grace Hopper')
@@ -125,7 +155,12 @@ test('gatehouse move without a direction, with unknown words or without DATABASE
   await service.end('SIGTERM')
   const { DATA_DIR } = service.settings
   const before = readdirSync(DATA_DIR)
-  for (const args of [[], ['--from', 'sqlite'], ['--from', 'sqlite', '--to', 'sqlite'], ['--to', 'postgres', 'x']]) {
+  for (const args of [
+    [],
+    ['--from', 'sqlite'],
+    ['--from', 'sqlite', '--to', 'sqlite'],
+    ['--to', 'postgres', 'x'],
+  ]) {
     const { status, stderr } = await runOperatorCommand({ DATA_DIR }, 'move', ...args)
     assert.equal(status, 2, stderr)
   }

@@ -17,14 +17,29 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
     const done = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'pro')
-    assert.deepEqual([done.status, done.stdout], [0, 'ada@example.com is on pro now (it was free).\n'])
+    assert.deepEqual(
+      [done.status, done.stdout],
+      [0, 'ada@example.com is on pro now (it was free).\n'],
+    )
     const status = await tenant.status()
     assert.deepEqual([status.tier, status.usage.events_this_minute.limit], ['pro', 750])
 
-    const unknownTier = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'gold')
+    const unknownTier = await runOperatorCommand(
+      env,
+      'account',
+      'set-tier',
+      'ada@example.com',
+      'gold',
+    )
     assert.equal(unknownTier.status, 2)
     assert.match(unknownTier.stderr, /free, plus, pro.*Nothing was changed/)
-    const unknownAccount = await runOperatorCommand(env, 'account', 'set-tier', 'unknown@example.com', 'plus')
+    const unknownAccount = await runOperatorCommand(
+      env,
+      'account',
+      'set-tier',
+      'unknown@example.com',
+      'plus',
+    )
     assert.equal(unknownAccount.status, 1)
     assert.match(unknownAccount.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')
@@ -43,16 +58,26 @@ for (const engine of ENGINES) {
     const owner = browser()
     await claim(first, owner)
     for (const tenant of [guest, first, first]) {
-      assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })).status, 200)
+      assert.equal(
+        (await tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })).status,
+        200,
+      )
     }
 
     const capped = await run('account', 'set-project-limit', 'Ada@Example.com', '1')
-    assert.equal(capped.stdout, 'ada@example.com may own 1 projects now (it was 100), and owns 1.\n')
+    assert.equal(
+      capped.stdout,
+      'ada@example.com may own 1 projects now (it was 100), and owns 1.\n',
+    )
     await openClaim(owner, await requestClaim(second))
     await owner.press('Approve')
     assert.equal(owner.page.status, 403)
     for (const wrong of ['', '1.5', '9999999']) {
-      assert.equal((await run('account', 'set-project-limit', 'ada@example.com', wrong)).status, 2, wrong)
+      assert.equal(
+        (await run('account', 'set-project-limit', 'ada@example.com', wrong)).status,
+        2,
+        wrong,
+      )
     }
     assert.equal((await run('account', 'set-project-limit', 'unknown@example.com', '5')).status, 1)
 
@@ -79,14 +104,27 @@ for (const engine of ENGINES) {
 
     const count = async (): Promise<number> => (await app.ctx.stores.feedback.page(0, 10)).length
     const [entry] = await app.ctx.stores.feedback.page(0, 1)
-    assert.equal((await run('feedback', 'list', '--tenant', first.id)).stdout.match(/^#/gm)?.length, 2)
+    assert.equal(
+      (await run('feedback', 'list', '--tenant', first.id)).stdout.match(/^#/gm)?.length,
+      2,
+    )
     for (const words of [[], ['x'], ['1', '--tenant', first.id]]) {
       assert.equal((await run('feedback', 'delete', ...words, '--yes')).status, 2)
     }
     assert.equal(await count(), 3, 'feedback outlives its tenant')
-    assert.equal((await run('feedback', 'delete', String(entry?.id))).status, 2, 'not without --yes')
-    assert.equal((await run('feedback', 'delete', String(entry?.id), '--yes')).stdout, 'Deleted 1 entry.\n')
-    assert.equal((await run('feedback', 'delete', '--tenant', first.id, '--yes')).stdout, 'Deleted 2 entries.\n')
+    assert.equal(
+      (await run('feedback', 'delete', String(entry?.id))).status,
+      2,
+      'not without --yes',
+    )
+    assert.equal(
+      (await run('feedback', 'delete', String(entry?.id), '--yes')).stdout,
+      'Deleted 1 entry.\n',
+    )
+    assert.equal(
+      (await run('feedback', 'delete', '--tenant', first.id, '--yes')).stdout,
+      'Deleted 2 entries.\n',
+    )
     assert.equal(await count(), 0)
   })
 
@@ -94,20 +132,34 @@ for (const engine of ENGINES) {
     const { agent, browser, env } = await world(t, { through: 'port', engine, realTime: true })
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
-    await guest.manage('POST', '/api/feedback/service', { feedback: 'good\u001b[31m work\nsecond line' })
+    await guest.manage('POST', '/api/feedback/service', {
+      feedback: 'good\u001b[31m work\nsecond line',
+    })
     const tenants = (await callOperatorCommand(env, 'tenants', 'list', '--json')).stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     const statuses = Object.fromEntries(tenants.map(({ tenant_id, status }) => [tenant_id, status]))
     assert.deepEqual(statuses, { [guest.id]: 'ephemeral', [owned.id]: 'claimed' })
-    assert.match((await callOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
-    assert.doesNotMatch((await callOperatorCommand(env, 'tenants', 'list', '--limit', '2')).stdout, /More/)
-    assert.doesNotMatch((await callOperatorCommand(env, 'feedback', 'list', '--limit', '1')).stdout, /More/)
+    assert.match(
+      (await callOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout,
+      /More: --after/,
+    )
+    assert.doesNotMatch(
+      (await callOperatorCommand(env, 'tenants', 'list', '--limit', '2')).stdout,
+      /More/,
+    )
+    assert.doesNotMatch(
+      (await callOperatorCommand(env, 'feedback', 'list', '--limit', '1')).stdout,
+      /More/,
+    )
 
     const feedback = (await callOperatorCommand(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
-    assert.ok(!feedback.includes('\u001b'), 'escape sequences in feedback do not reach the terminal')
+    assert.ok(
+      !feedback.includes('\u001b'),
+      'escape sequences in feedback do not reach the terminal',
+    )
     assert.equal((await callOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
     for (const word of ['what', 'constructor', '__proto__']) {
       assert.equal((await callOperatorCommand(env, word)).status, 2, word)
@@ -119,7 +171,10 @@ test('after a key rotation the new key signs, and tokens of the old key stay val
   const before = await world(t, { through: 'port' })
   const tenant = await before.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
-  assert.match((await runOperatorCommand(before.env, 'keys', 'rotate')).stdout, /Key 2 signs from the next start on/)
+  assert.match(
+    (await runOperatorCommand(before.env, 'keys', 'rotate')).stdout,
+    /Key 2 signs from the next start on/,
+  )
   await before.stop()
 
   const after = await world(t, { through: 'port', like: before })
@@ -128,7 +183,9 @@ test('after a key rotation the new key signs, and tokens of the old key stay val
   assert.equal((await same.status()).status, 'ephemeral')
   after.clock.advance({ minutes: 1 })
   const next = await same.refresh(refresh_token)
-  const header = JSON.parse(Buffer.from(next.access_token.split('.')[0] ?? '', 'base64url').toString())
+  const header = JSON.parse(
+    Buffer.from(next.access_token.split('.')[0] ?? '', 'base64url').toString(),
+  )
   assert.equal(header.kid, '2')
   assert.equal(await same.isValid(next.access_token), true)
   const file = path.join(before.config.dataDir, 'keys.json')
@@ -139,7 +196,9 @@ test('after a key rotation the new key signs, and tokens of the old key stay val
 test('on PostgreSQL a rotated key only verifies until a second rotation makes it sign', async (t) => {
   const { env, config } = await world(t, { through: 'port', engine: 'postgres' })
   const kids = (): number[] =>
-    JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)
+    JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(
+      ({ kid }: { kid: number }) => kid,
+    )
   assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /only verifies so far/)
   assert.deepEqual(kids(), [1, 2])
   assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
@@ -155,8 +214,12 @@ test('npm run gatehouse reads .env if there is one, and prints nothing about a m
   const [, command = ''] = scripts.gatehouse.split('&& exec ')
   const cwd = await freshFolder()
   symlinkSync(path.join(root, 'service'), path.join(cwd, 'service'))
-  const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, DATA_DIR: path.join(cwd, 'data') }
-  const printed = (words: string) => run('sh', ['-c', `${command} ${words} 2>&1 || true`], { cwd, env })
+  const env = {
+    PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`,
+    DATA_DIR: path.join(cwd, 'data'),
+  }
+  const printed = (words: string) =>
+    run('sh', ['-c', `${command} ${words} 2>&1 || true`], { cwd, env })
   assert.match(await printed('--version'), /^gatehouse \d\S+\n$/)
   writeFileSync(path.join(cwd, '.env'), 'START_WAIT_SECONDS=soon\n')
   assert.match(await printed('tenants list'), /^Please fix:\n.*START_WAIT_SECONDS/)

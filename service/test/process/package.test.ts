@@ -31,7 +31,15 @@ const packed = madeOnce(async () => {
   const [file = 'no package'] = readdirSync(folder)
   const tarball = path.join(folder, file)
   const installed = await freshFolder()
-  await run('npm', ['install', '--prefix', installed, '--offline', '--no-audit', '--no-fund', tarball])
+  await run('npm', [
+    'install',
+    '--prefix',
+    installed,
+    '--offline',
+    '--no-audit',
+    '--no-fund',
+    tarball,
+  ])
   return { tarball, installed, command: path.join(installed, 'node_modules/.bin/gatehouse') }
 })
 
@@ -48,7 +56,11 @@ test('the package has at most 6 MB and no dependencies, and npx runs its command
   const npx = (args: string) => run('/bin/sh', ['-c', `${line} ${args}`], { cwd, env: offline })
   assert.match(await npx('--version'), /^gatehouse \d+\.\d+\.\d+ \(commit [0-9a-f]{10}\)\n$/)
   assert.match(await npx('--help'), /^Usage: gatehouse <command>\n[\s\S]*tenants list/)
-  assert.deepEqual(readdirSync(cwd, { recursive: true }).sort(), ['dist', name], 'neither writes anything')
+  assert.deepEqual(
+    readdirSync(cwd, { recursive: true }).sort(),
+    ['dist', name],
+    'neither writes anything',
+  )
 })
 
 for (const version of [process.versions.node, ...OTHER_NODES]) {
@@ -60,9 +72,16 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
     const node = isOther ? await nodeOf(version) : process.execPath
     const cwd = await freshFolder()
     const PORT = String(await freePort())
-    const service = await startService(t, { PORT, DATA_DIR: './data' }, { command: [node, command], cwd })
+    const service = await startService(
+      t,
+      { PORT, DATA_DIR: './data' },
+      { command: [node, command], cwd },
+    )
     const tenant = await useInstallation(service)
-    const listed = await run(node, [command, 'tenants', 'list', '--json'], { cwd, env: { PATH: process.env.PATH } })
+    const listed = await run(node, [command, 'tenants', 'list', '--json'], {
+      cwd,
+      env: { PATH: process.env.PATH },
+    })
     assert.ok(listed.includes(tenant.id), 'the operator command uses ./data, too')
     const { code, stderr } = await service.end('SIGTERM')
     assert.deepEqual([code, stderr], [0, ''])
@@ -71,7 +90,9 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
 }
 
 // releases.test.ts makes the other calls of a release.
-for (const release of [null, ...RELEASES]) addsSignIn(release)
+for (const release of [null, ...RELEASES]) {
+  addsSignIn(release)
+}
 
 function addsSignIn(release: string | null): void {
   const packages = release === null ? 'its own packages' : `the packages of ${release}`
@@ -79,14 +100,20 @@ function addsSignIn(release: string | null): void {
   const of = (line: string): string =>
     release === null
       ? line
-      : line.replace(/http:\S+\/((?:sdk|local)\.tgz)/, (_url, file) => `file:${fileOfRelease(release, file)}`)
+      : line.replace(
+          /http:\S+\/((?:sdk|local)\.tgz)/,
+          (_url, file) => `file:${fileOfRelease(release, file)}`,
+        )
 
   test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
     const { command } = await packed()
     const service = await startService(t, {}, { command: [process.execPath, command] })
     const cwd = await freshFolder()
     const app = `http://localhost:${await freePort()}`
-    const [init = '', install = '', start = ''] = readmeLines('Add sign-in to your app', service.settings.PORT).map(of)
+    const [init = '', install = '', start = ''] = readmeLines(
+      'Add sign-in to your app',
+      service.settings.PORT,
+    ).map(of)
     const { PATH, HOME } = process.env
     // A file has no address of a service.
     const GATEHOUSE_URL = release === null ? undefined : service.agent.baseUrl
@@ -115,7 +142,10 @@ test('the package reads .env of its folder, and an exposed development sign-in m
   const { command } = await packed()
   const cwd = await freshFolder()
   writeFileSync(path.join(cwd, '.env'), 'HOST=0.0.0.0\n')
-  const { code, stderr } = await failedStart(t, {}, undefined, { command: [process.execPath, command], cwd })
+  const { code, stderr } = await failedStart(t, {}, undefined, {
+    command: [process.execPath, command],
+    cwd,
+  })
   assert.equal(code, 1)
   assert.match(stderr, /ALLOW_DEVELOPMENT_SIGN_IN=1/)
 })

@@ -61,7 +61,10 @@ for (const [name, { start, command }] of [
     const pair = await tenant.signIn(service.browser())
     assert.equal(await tenant.isValid(pair.access_token), true)
     const next = await tenant.refresh(pair.refresh_token)
-    assert.deepEqual([await tenant.isValid(pair.access_token), await tenant.isValid(next.access_token)], [false, true])
+    assert.deepEqual(
+      [await tenant.isValid(pair.access_token), await tenant.isValid(next.access_token)],
+      [false, true],
+    )
 
     // Truncates the write-ahead log, which is done by a thread with a file of its own in the build.
     assert.equal((await tenant.manage('DELETE', '/api/social-login/users/1')).status, 200)
@@ -83,7 +86,11 @@ for (const [name, { start, command }] of [
 test('[sources] two workers share a port and a PostgreSQL, and SIGTERM stops both', {
   skip: sqliteOnly,
 }, async (t) => {
-  const settings = { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...(await unreachableGoogle()) }
+  const settings = {
+    WORKERS: '2',
+    DATABASE_URL: await freshPostgres(),
+    ...(await unreachableGoogle()),
+  }
   const service = await startService(t, settings, { start: SOURCES.start })
   const pids = (): number =>
     new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map(([, pid]) => pid)).size
@@ -99,7 +106,9 @@ test('[sources] two workers share a port and a PostgreSQL, and SIGTERM stops bot
 })
 
 test('a stack trace of the production build names our functions, source files and lines, not the bundle', async (t) => {
-  const service = await startService(t, await unreachableGoogle(), { start: PRODUCTION_BUILD.start })
+  const service = await startService(t, await unreachableGoogle(), {
+    start: PRODUCTION_BUILD.start,
+  })
   const tenant = await newTenant(service)
   assert.equal((await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)).status, 503)
   await waitUntil('the failure is logged', () => service.output().includes('"stack"'))
@@ -111,7 +120,10 @@ test('a stack trace of the production build names our functions, source files an
   const { stack } = JSON.parse(line) as { stack: string }
   const [, file = '', number = ''] = /at .*?(\/\S+?):(\d+):\d+/.exec(stack) ?? []
   assert.equal(path.relative(ROOT, file), 'service/src/operations/login/redirects.ts', stack)
-  assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
+  assert.match(
+    readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '',
+    /throw new Unavailable/,
+  )
   assert.doesNotMatch(stack, /service\/dist/)
   assert.match(stack, /at async startLogin /)
 })
@@ -120,11 +132,16 @@ test('a start and health checks load neither the framework, the schemas, zlib no
   const service = await startService(t, REPORTING)
   const loaded = async (): Promise<string[]> => {
     const modules = await loadedModules(service)
-    return ['/undici/undici', ' zlib', 'node_modules/hono/dist/hono', 'node_modules/zod/'].filter((each) =>
-      modules.some((name) => name.endsWith(each) || (each.startsWith('node_modules') && name.includes(each))),
+    return ['/undici/undici', ' zlib', 'node_modules/hono/dist/hono', 'node_modules/zod/'].filter(
+      (each) =>
+        modules.some(
+          (name) => name.endsWith(each) || (each.startsWith('node_modules') && name.includes(each)),
+        ),
     )
   }
-  for (const path of ['/healthz', '/readyz']) assert.equal((await service.agent.call('GET', path)).status, 200)
+  for (const path of ['/healthz', '/readyz']) {
+    assert.equal((await service.agent.call('GET', path)).status, 200)
+  }
   assert.deepEqual(await loaded(), [])
   assert.equal((await service.agent.call('GET', '/')).status, 200)
   assert.equal((await loaded()).length, 4)
@@ -135,7 +152,9 @@ test('a service whose files are gone exits at the first request that needs them,
   cpSync(path.dirname(PRODUCTION_BUILD.start), path.join(folder, 'dist'), { recursive: true })
   symlinkSync(path.join(ROOT, 'service/content'), path.join(folder, 'content'))
   const service = await startService(t, {}, { start: path.join(folder, 'dist/start.js') })
-  for (const file of globSync(path.join(folder, 'dist/router-*.js'))) rmSync(file)
+  for (const file of globSync(path.join(folder, 'dist/router-*.js'))) {
+    rmSync(file)
+  }
   assert.equal((await service.agent.call('GET', '/readyz')).status, 200)
   await assert.rejects(service.agent.call('GET', '/'))
   const { code, stdout } = await service.ended

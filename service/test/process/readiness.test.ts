@@ -34,8 +34,14 @@ for (const engine of ENGINES) {
 
     const sockets: Socket[] = []
     here.app.server.on('connection', (socket: Socket) => sockets.push(socket))
-    const [readyz, healthz] = [unfinishedRequest(here, '/readyz'), unfinishedRequest(here, '/healthz')]
-    await waitUntil('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
+    const [readyz, healthz] = [
+      unfinishedRequest(here, '/readyz'),
+      unfinishedRequest(here, '/healthz'),
+    ]
+    await waitUntil(
+      'both requests have begun',
+      () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2,
+    )
     const stopping = here.stop()
     await waitUntil('the port is closed', () => !here.app.server.listening)
     const response = await readyz.finish()

@@ -38,12 +38,22 @@ test('a dry run of a release packs everything with an SBOM and checksums, names 
   const output = await release(cwd, '--dry-run')
   assert.equal(await run('git', ['status', '--porcelain'], { cwd }), '')
   assert.match(output, /git tag --sign v/)
-  const { version } = JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8')) as {
+    version: string
+  }
   const folder = path.join(cwd, 'dist', `release-${version}`)
   const binary = `gatehouse-${version}-${process.platform}-${process.arch}`
-  const files = [binary, `${binary}.licenses.txt`, `gatehouse-${version}.cdx.json`, `gatehouse-${version}.tgz`]
+  const files = [
+    binary,
+    `${binary}.licenses.txt`,
+    `gatehouse-${version}.cdx.json`,
+    `gatehouse-${version}.tgz`,
+  ]
   const packed = [`local-${version}.tgz`, `sdk-${version}.tgz`]
-  assert.deepEqual(readdirSync(folder).sort(), ['CHANGES.md', 'SHA256SUMS', ...files, ...packed].sort())
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    ['CHANGES.md', 'SHA256SUMS', ...files, ...packed].sort(),
+  )
   for (const line of readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')) {
     const [sum, file = ''] = line.split('  ')
     const content = readFileSync(path.join(folder, file))
@@ -52,5 +62,8 @@ test('a dry run of a release packs everything with an SBOM and checksums, names 
   const sbom = JSON.parse(readFileSync(path.join(folder, `gatehouse-${version}.cdx.json`), 'utf8'))
   assert.equal(sbom.bomFormat, 'CycloneDX')
   const names = sbom.components.map(({ name }: { name: string }) => name)
-  assert.ok(names.includes('hono') && names.includes('kysely') && !names.includes('typescript'), 'what runs')
+  assert.ok(
+    names.includes('hono') && names.includes('kysely') && !names.includes('typescript'),
+    'what runs',
+  )
 })

@@ -40,7 +40,9 @@ for (const version of RELEASES) {
       const { createClient, handleCallback, handleLogout, startLogin } = await load<Sdk>('index.js')
       const service = await world(t, { through: 'port' })
       const tenant = await service.agent.createTenant([CALLBACK])
-      await tenant.manage('PATCH', '/api/social-login/settings', { id_tokens: { audiences: ['a-database'] } })
+      await tenant.manage('PATCH', '/api/social-login/settings', {
+        id_tokens: { audiences: ['a-database'] },
+      })
       const client = createClient({ baseUrl: service.baseUrl, tenantId: tenant.id, timeoutMs })
       assert.deepEqual(
         (await client.providers()).map(({ name }) => name),
@@ -57,7 +59,10 @@ for (const version of RELEASES) {
       await browser.press('Ada Lovelace')
       const callbackUrl = await browser.press('Continue')
       const cookies = applySetCookies(started.headers.getSetCookie())
-      const returned = await handleCallback(browserRequest(String(callbackUrl), cookies), { client, flow })
+      const returned = await handleCallback(browserRequest(String(callbackUrl), cookies), {
+        client,
+        flow,
+      })
       assert.equal(returned.headers.get('location'), '/notes')
       const signedIn = applySetCookies(returned.headers.getSetCookie(), cookies)
       const session = await client.session(browserRequest('/notes', signedIn))
@@ -70,7 +75,10 @@ for (const version of RELEASES) {
       assert.equal((await client.session(browserRequest('/notes', signedIn))).status, 'expired')
       const lines: string[] = []
       const setCookie = (line: string): void => void lines.push(line)
-      const refreshed = await client.session(browserRequest('/notes', signedIn), { refresh: true, setCookie })
+      const refreshed = await client.session(browserRequest('/notes', signedIn), {
+        refresh: true,
+        setCookie,
+      })
       assert.ok(refreshed.status === 'signedIn' && refreshed.tokens !== null)
       const { accessToken } = refreshed.tokens
       assert.equal((await client.verify(accessToken)).valid, true)
@@ -78,7 +86,12 @@ for (const version of RELEASES) {
       const post = browserRequest('/logout', applySetCookies(lines, signedIn), { method: 'POST' })
       assert.equal((await handleLogout(post, { client })).status, 303)
       assert.equal((await client.verify(accessToken)).valid, false)
-      assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+      assert.deepEqual(await tenant.eventKinds(), [
+        'login_started',
+        'authorize',
+        'token_refreshed',
+        'logout',
+      ])
     })
   }
 
@@ -99,13 +112,19 @@ for (const version of RELEASES) {
     await client.refresh(refresh_token)
     service.clock.advance({ minutes: 2 })
     await assert.rejects(
-      sdk.createClient({ baseUrl: service.baseUrl, tenantId: tenant.id, timeoutMs }).refresh(refresh_token),
+      sdk
+        .createClient({ baseUrl: service.baseUrl, tenantId: tenant.id, timeoutMs })
+        .refresh(refresh_token),
       sdk.RefreshReusedError,
     )
     const code = `svc_ac_01234567_${'c'.repeat(43)}`
     const exchange = { code, verifier: 'v'.repeat(43), idempotencyKey: 'a-key-of-the-test' }
     await assert.rejects(client.exchange(exchange), sdk.InvalidCodeError)
-    const unknown = sdk.createClient({ baseUrl: service.baseUrl, tenantId: 'no-such-tenant', timeoutMs })
+    const unknown = sdk.createClient({
+      baseUrl: service.baseUrl,
+      tenantId: 'no-such-tenant',
+      timeoutMs,
+    })
     await assert.rejects(unknown.refresh(refresh_token), sdk.GatehouseError)
   })
 
@@ -120,7 +139,11 @@ for (const version of RELEASES) {
     const management = createManagement({ baseUrl: service.baseUrl, key: tenant.key, timeoutMs })
     const { users, settings, invitations, webhooks, domains } = management
 
-    const { users: found, total } = await users.list({ q: 'ada', count: true, include: ['blocked', 'identities'] })
+    const { users: found, total } = await users.list({
+      q: 'ada',
+      count: true,
+      include: ['blocked', 'identities'],
+    })
     assert.deepEqual([found.map(({ id, blocked }) => [id, blocked]), total], [[[1, false]], 1])
     assert.equal((await users.sessions(1)).length, 1)
     await users.setMetadata(1, { plan: 'pro' })
@@ -154,7 +177,8 @@ for (const version of RELEASES) {
     await users.delete(1)
     await assert.rejects(
       users.get(1),
-      (error) => error instanceof ManagementError && error.code === 'userNotFound' && error.status === 404,
+      (error) =>
+        error instanceof ManagementError && error.code === 'userNotFound' && error.status === 404,
     )
   })
 
@@ -198,7 +222,9 @@ for (const version of RELEASES) {
       })
       assert.deepEqual(resources[0].callback_urls, [CALLBACK])
       assert.equal((await agent.response('tenant_status', { project_root })).status, 'ephemeral')
-      assert.deepEqual(await agent.response('give_feedback', { project_root, feedback: 'good' }), { success: true })
+      assert.deepEqual(await agent.response('give_feedback', { project_root, feedback: 'good' }), {
+        success: true,
+      })
       assert.deepEqual(Object.keys(await agent.response('claim_tenant', input)), ['approval_url'])
     })
   }

@@ -53,11 +53,16 @@ async function backUp({ settings }: ServiceProcess): Promise<Backup> {
 }
 
 /** Refreshes until `stop`. `pairs` has every pair, including the first. */
-function keepRefreshing(tenant: Tenant, first: Pair): { readonly pairs: Pair[]; stop(): Promise<void> } {
+function keepRefreshing(
+  tenant: Tenant,
+  first: Pair,
+): { readonly pairs: Pair[]; stop(): Promise<void> } {
   const pairs = [first]
   let running = true
   const ended = (async () => {
-    while (running) pairs.push(await tenant.refresh((pairs.at(-1) as Pair).refresh_token))
+    while (running) {
+      pairs.push(await tenant.refresh((pairs.at(-1) as Pair).refresh_token))
+    }
   })()
   return {
     pairs,
@@ -76,14 +81,20 @@ async function historyOf(tenant: Tenant): Promise<AuthEvent[]> {
   const history: AuthEvent[] = []
   for (;;) {
     const page = await tenant.events(`&after=${history.at(-1)?.id ?? 0}`)
-    if (page.length === 0) return history
+    if (page.length === 0) {
+      return history
+    }
     history.push(...page)
   }
 }
 
 /** A service that is backed up under writes, keeps writing, and is killed. */
 async function lostService(t: TestScope, engine: Engine) {
-  const service = await startService(t, { ...(await databaseFor(t, engine)), ...TRUST_LOCAL_PROXY, ...UNLIMITED })
+  const service = await startService(t, {
+    ...(await databaseFor(t, engine)),
+    ...TRUST_LOCAL_PROXY,
+    ...UNLIMITED,
+  })
   const [tenant, guest] = [await newTenant(service), await newTenant(service)]
   const owner = service.browser()
   await claim(tenant, owner, 'Grace Hopper')
@@ -97,7 +108,8 @@ async function lostService(t: TestScope, engine: Engine) {
 
   const { pairs: chain, stop } = keepRefreshing(tenant, await signIn())
   // Refreshes happen before, during and after the backup.
-  const reaches = (length: number) => waitUntil(`${length} pairs were issued`, async () => chain.length >= length)
+  const reaches = (length: number) =>
+    waitUntil(`${length} pairs were issued`, async () => chain.length >= length)
   await reaches(3)
   const backup = await backUp(service)
   await reaches(chain.length + 2)
@@ -121,7 +133,9 @@ for (const engine of ENGINES) {
       fixture = await lostService({ after: (end) => void endings.push(end as () => void) }, engine)
     })
     after(() => {
-      for (const end of endings) end()
+      for (const end of endings) {
+        end()
+      }
     })
 
     test(`[${engine}] a backup taken under writes has users, sessions, events, keys and claims of one point in time`, async (t) => {
@@ -131,7 +145,10 @@ for (const engine of ENGINES) {
       const [same, stillGuest] = [tenant.at(back.agent), guest.at(back.agent)]
 
       const { status, tier } = await same.status()
-      assert.deepEqual([status, tier, (await stillGuest.status()).status], ['claimed', 'pro', 'ephemeral'])
+      assert.deepEqual(
+        [status, tier, (await stillGuest.status()).status],
+        ['claimed', 'pro', 'ephemeral'],
+      )
       const edge = await back.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
       assert.equal(edge.status, 200, 'the application key')
       assert.deepEqual(
@@ -144,12 +161,19 @@ for (const engine of ENGINES) {
       assert.ok(history.length > past.length && history.length < events.length)
       assert.deepEqual(history, events.slice(0, history.length))
       const refreshes = history.filter(({ event }) => event === 'token_refreshed').length
-      await same.assertRefreshRejected((chain[refreshes + 1] as Pair).refresh_token, 'invalidRefreshToken')
+      await same.assertRefreshRejected(
+        (chain[refreshes + 1] as Pair).refresh_token,
+        'invalidRefreshToken',
+      )
       await same.refresh((chain[refreshes] as Pair).refresh_token)
 
       assert.equal(await same.isValid(tokens.untouched.access_token), true)
       await same.refresh(tokens.untouched.refresh_token)
-      assert.equal(await same.isValid(tokens.endedBefore.access_token), false, 'revoked before the backup')
+      assert.equal(
+        await same.isValid(tokens.endedBefore.access_token),
+        false,
+        'revoked before the backup',
+      )
       await same.assertRefreshRejected(tokens.endedBefore.refresh_token, 'invalidRefreshToken')
 
       assert.equal((await waitForClaim(stillGuest, offer)).json.status, 'pending')
@@ -179,13 +203,24 @@ for (const engine of ENGINES) {
     test(`[${engine}] after "restored --sign-out" no token of the backup is valid, and no id is assigned twice`, async (t) => {
       const { service, tenant, owner, users, events, tokens, backup } = fixture
       const settings = await backup.restore()
-      const { status, stdout, stderr } = await runOperatorCommand(settings, 'restored', '--sign-out')
+      const { status, stdout, stderr } = await runOperatorCommand(
+        settings,
+        'restored',
+        '--sign-out',
+      )
       assert.equal(status, 0, stderr)
-      assert.match(stdout, /^Skipped 1000000 ids .*\n.*: 4 of users and 1 of owners\. Disconnected 0 agents\.\n$/)
+      assert.match(
+        stdout,
+        /^Skipped 1000000 ids .*\n.*: 4 of users and 1 of owners\. Disconnected 0 agents\.\n$/,
+      )
 
       const back = await startService(t, settings)
       const same = tenant.at(back.agent)
-      for (const { access_token, refresh_token } of [tokens.untouched, tokens.refreshedSince, tokens.endedSince]) {
+      for (const { access_token, refresh_token } of [
+        tokens.untouched,
+        tokens.refreshedSince,
+        tokens.endedSince,
+      ]) {
         assert.equal(await same.isValid(access_token), false)
         await same.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
       }
@@ -194,8 +229,14 @@ for (const engine of ENGINES) {
         false,
         'issued after the backup, for a session in it',
       )
-      assert.equal(await same.isValid(tokens.newcomer.access_token), false, 'for a session that began after the backup')
-      const insights = await owner.request(`http://localhost:${service.settings.PORT}/account/insights/data`)
+      assert.equal(
+        await same.isValid(tokens.newcomer.access_token),
+        false,
+        'for a session that began after the backup',
+      )
+      const insights = await owner.request(
+        `http://localhost:${service.settings.PORT}/account/insights/data`,
+      )
       assert.equal(insights.status, 401, 'owners must sign in again too')
 
       await same.signIn(back.browser(), 'Alan Turing')

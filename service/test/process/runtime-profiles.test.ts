@@ -6,7 +6,15 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 const PROFILES = { sqlite: 'v1-1', postgres: 'v1-2' } as const
-const TABLES = ['tenants', 'resources', 'users', 'sessions', 'events', 'counters', 'event_counts'] as const
+const TABLES = [
+  'tenants',
+  'resources',
+  'users',
+  'sessions',
+  'events',
+  'counters',
+  'event_counts',
+] as const
 
 for (const engine of ENGINES) {
   const profile = PROFILES[engine]
@@ -72,12 +80,23 @@ for (const engine of ENGINES) {
       'logout',
     ])
     const beside = await world(t, { through: 'port', like: again })
-    assert.equal(await tenant.at(beside.agent).isValid(next.access_token), false, 'another instance applies it too')
+    assert.equal(
+      await tenant.at(beside.agent).isValid(next.access_token),
+      false,
+      'another instance applies it too',
+    )
     await app.sweep()
     assert.equal((await copied.manage('DELETE', '/api/resources/social-login')).status, 200)
-    assert.notEqual((await copied.edge('verify', { access_token: late.access_token })).json.valid, true)
+    assert.notEqual(
+      (await copied.edge('verify', { access_token: late.access_token })).json.valid,
+      true,
+    )
     assert.equal((await copied.status()).runtime_profile, other)
     const created = await agent.createTenant()
-    assert.equal((await created.status()).runtime_profile, profile, 'new tenants get the profile of the engine')
+    assert.equal(
+      (await created.status()).runtime_profile,
+      profile,
+      'new tenants get the profile of the engine',
+    )
   })
 }

@@ -16,7 +16,12 @@ import { describe, test } from 'node:test'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { asAdmin, freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
-import { failedStart, type Settings, startService, type TestScope } from '../support/process/service-process.ts'
+import {
+  failedStart,
+  type Settings,
+  startService,
+  type TestScope,
+} from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 
@@ -74,7 +79,9 @@ describe('starting', { concurrency: 2 }, () => {
     const { settings, end, output } = await startService(t)
     const folder = settings.DATA_DIR
     assert.equal(mode(folder), '700')
-    for (const file of readdirSync(folder)) assert.equal(mode(path.join(folder, file)), '600', file)
+    for (const file of readdirSync(folder)) {
+      assert.equal(mode(path.join(folder, file)), '600', file)
+    }
     assert.ok(existsSync(path.join(folder, KEY_FILE)))
     assert.ok(existsSync(path.join(folder, 'gatehouse.db')))
 
@@ -113,13 +120,20 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(missing.code, 1)
     assert.ok(missing.stderr.includes(file), missing.stderr)
     assert.match(missing.stderr, /Restore that file from a backup.*or set SERVICE_KEYS/)
-    assert.equal(existsSync(file), false, 'a new key would invalidate every token and key in the database')
+    assert.equal(
+      existsSync(file),
+      false,
+      'a new key would invalidate every token and key in the database',
+    )
 
     const [kid, secret] = masterKey(1).split(':')
     writeFileSync(file, JSON.stringify({ keys: [{ kid: Number(kid), secret }] }), { mode: 0o600 })
     const wrong = await failedStart(t, settings)
     assert.equal(wrong.code, 1)
-    assert.match(wrong.stderr, /another master key 1.*Restore the right keys\.json, or set SERVICE_KEYS/)
+    assert.match(
+      wrong.stderr,
+      /another master key 1.*Restore the right keys\.json, or set SERVICE_KEYS/,
+    )
     assert.ok(!wrong.stderr.includes(secret ?? ''))
 
     writeFileSync(file, '{"keys": [', { mode: 0o600 })
@@ -142,14 +156,17 @@ describe('starting', { concurrency: 2 }, () => {
 
   test('SERVICE_KEYS replace the key file, and tokens stay valid when a newer key is put first', async (t) => {
     const [one, two] = [masterKey(1), masterKey(2)]
-    const { settings, folder, tenant, access_token, refresh_token } = await createUsedFolder(t, { SERVICE_KEYS: one })
+    const { settings, folder, tenant, access_token, refresh_token } = await createUsedFolder(t, {
+      SERVICE_KEYS: one,
+    })
     assert.equal(existsSync(path.join(folder, KEY_FILE)), false)
 
     const rotated = await startService(t, { ...settings, SERVICE_KEYS: `${two},${one}` })
     const same = tenant.at(rotated.agent)
     assert.equal(await same.isValid(access_token), true)
     const next = await same.refresh(refresh_token)
-    const header = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+    const header = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
     assert.notEqual(header(next.access_token).kid, header(access_token).kid)
     assert.equal(await same.isValid(next.access_token), true)
     await rotated.end('SIGTERM')
@@ -162,7 +179,10 @@ describe('starting', { concurrency: 2 }, () => {
   test('two processes that start at once on an empty folder use the same key', async (t) => {
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const BASE_URL = `http://localhost:${await freePort()}`
-    const [a, b] = await Promise.all([startService(t, { DATA_DIR, BASE_URL }), startService(t, { DATA_DIR, BASE_URL })])
+    const [a, b] = await Promise.all([
+      startService(t, { DATA_DIR, BASE_URL }),
+      startService(t, { DATA_DIR, BASE_URL }),
+    ])
     const tenant = await a.agent.createTenant()
     assert.equal((await tenant.at(b.agent).manage('GET', '/api/status')).status, 200)
     assert.deepEqual(
@@ -176,7 +196,10 @@ describe('starting', { concurrency: 2 }, () => {
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const { code, stderr } = await failedStart(t, { DATA_DIR, PORT: String(port) })
     assert.equal(code, 1)
-    assert.equal(stderr, `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`)
+    assert.equal(
+      stderr,
+      `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`,
+    )
 
     const HOST = '192.0.2.1'
     const unavailable = await failedStart(t, {
@@ -186,13 +209,19 @@ describe('starting', { concurrency: 2 }, () => {
       PORT: String(await freePort()),
     })
     assert.equal(unavailable.code, 1)
-    assert.match(unavailable.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
+    assert.match(
+      unavailable.stderr,
+      /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/,
+    )
   })
 
   test('a data folder that cannot be created or an unreachable database is reported in one sentence', async (t) => {
     const file = path.join(await freshFolder(), 'file')
     writeFileSync(file, '')
-    const blocked = await failedStart(t, { DATA_DIR: path.join(file, 'data'), PORT: String(await freePort()) })
+    const blocked = await failedStart(t, {
+      DATA_DIR: path.join(file, 'data'),
+      PORT: String(await freePort()),
+    })
     assert.equal(blocked.code, 1)
     assert.match(blocked.stderr, /^Gatehouse cannot start: .*DATA_DIR.*\n$/)
 
@@ -225,9 +254,15 @@ describe('starting', { concurrency: 2 }, () => {
     rmSync(file)
     renameSync(keyFile, `${keyFile}.kept`)
     const empty = await startService(t, settings)
-    assert.equal((await tenant.at(empty.agent).manage('GET', '/api/status')).status, 401, 'without data, on purpose')
+    assert.equal(
+      (await tenant.at(empty.agent).manage('GET', '/api/status')).status,
+      401,
+      'without data, on purpose',
+    )
     await empty.end('SIGTERM')
-    for (const name of [file, keyFile]) renameSync(`${name}.kept`, name)
+    for (const name of [file, keyFile]) {
+      renameSync(`${name}.kept`, name)
+    }
     const back = await startService(t, settings)
     assert.equal((await tenant.at(back.agent).manage('GET', '/api/status')).status, 200)
   })
@@ -244,19 +279,28 @@ describe('starting', { concurrency: 2 }, () => {
     }
 
     // The first page is right, and the others are not.
-    writeFileSync(file, Buffer.concat([right.subarray(0, 4_096), Buffer.alloc(right.length - 4_096, 0xff)]))
+    writeFileSync(
+      file,
+      Buffer.concat([right.subarray(0, 4_096), Buffer.alloc(right.length - 4_096, 0xff)]),
+    )
     assert.match(
       await reasonOf(),
       /gatehouse\.db is damaged \(.*malformed\)\. Keep a copy of it, and restore the newest backup/,
     )
     writeFileSync(file, 'an image, despite its name'.repeat(500))
     assert.match(await reasonOf(), /gatehouse\.db is not a SQLite database/)
-    assert.match((await runOperatorCommand(settings, 'tenants', 'list')).stderr, /is not a SQLite database/)
+    assert.match(
+      (await runOperatorCommand(settings, 'tenants', 'list')).stderr,
+      /is not a SQLite database/,
+    )
     writeFileSync(file, right)
 
     if (process.getuid?.() !== 0) {
       chmodSync(file, 0o400)
-      assert.match(await reasonOf(), /this user may not use .*gatehouse\.db \(.*\)\. Let this user write to it/)
+      assert.match(
+        await reasonOf(),
+        /this user may not use .*gatehouse\.db \(.*\)\. Let this user write to it/,
+      )
       chmodSync(file, 0o600)
     }
     await (await startService(t, settings)).end('SIGTERM')
@@ -269,7 +313,11 @@ describe('starting', { concurrency: 2 }, () => {
     assert.match(stdout, /OPERATOR_NAME is not set/)
     assert.match(stdout, /PRIVACY_URL is not set/)
     const operator = { OPERATOR_NAME: 'Example Inc.', PRIVACY_URL: 'https://example.com/privacy' }
-    const named = await startService(t, { BASE_URL: 'https://login.example.com', ...google, ...operator })
+    const named = await startService(t, {
+      BASE_URL: 'https://login.example.com',
+      ...google,
+      ...operator,
+    })
     assert.doesNotMatch((await named.end('SIGTERM')).stdout, /is not set/)
   })
 
@@ -280,7 +328,9 @@ describe('starting', { concurrency: 2 }, () => {
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const name = new URL(DATABASE_URL).pathname.slice(1)
     const isWarned = async (value: 'on' | 'off'): Promise<boolean> => {
-      await asAdmin((admin) => admin.query(`alter database ${name} set synchronous_commit = ${value}`))
+      await asAdmin((admin) =>
+        admin.query(`alter database ${name} set synchronous_commit = ${value}`),
+      )
       const service = await startService(t, { DATABASE_URL, DATA_DIR })
       await service.end('SIGTERM')
       return service.output().includes('synchronous_commit is off')
@@ -291,10 +341,17 @@ describe('starting', { concurrency: 2 }, () => {
   test('on an old Node the service names the required version and exits 1', {
     skip: oldNode === null && 'no old Node is installed',
   }, async (t) => {
-    const { code, stderr, stdout } = await failedStart(t, { DATA_DIR: await freshFolder() }, oldNode ?? '')
+    const { code, stderr, stdout } = await failedStart(
+      t,
+      { DATA_DIR: await freshFolder() },
+      oldNode ?? '',
+    )
     assert.equal(code, 1)
     assert.equal(stdout, '')
-    assert.match(stderr, /^Gatehouse needs Node 24 or newer, and this is \d+\.\d+\.\d+\. Run it with: npm start\n$/)
+    assert.match(
+      stderr,
+      /^Gatehouse needs Node 24 or newer, and this is \d+\.\d+\.\d+\. Run it with: npm start\n$/,
+    )
   })
 })
 
@@ -302,8 +359,12 @@ describe('starting', { concurrency: 2 }, () => {
 async function findOldNode(): Promise<string | null> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const node = path.join(folder, 'node')
-    if (folder.includes('node_modules') || !existsSync(node)) continue
-    if (Number((await run(node, ['--version'])).slice(1).split('.')[0]) < 24) return node
+    if (folder.includes('node_modules') || !existsSync(node)) {
+      continue
+    }
+    if (Number((await run(node, ['--version'])).slice(1).split('.')[0]) < 24) {
+      return node
+    }
   }
   return null
 }

@@ -68,7 +68,11 @@ test('once the port is closed, a request on a kept connection gets a response wi
   const here = await world(t, { through: 'port', realTime: true })
   const tenant = await here.agent.createTenant()
   const { access_token } = await tenant.signIn(here.browser())
-  const [used, verifying, unused] = [await idleConnection(here), await idleConnection(here), await idleConnection(here)]
+  const [used, verifying, unused] = [
+    await idleConnection(here),
+    await idleConnection(here),
+    await idleConnection(here),
+  ]
 
   const stopping = here.stop()
   await waitUntil('the port is closed', () => isRefused(here))
@@ -132,7 +136,9 @@ test('connections that were established when the port closes are served, not res
   const here = await world(t, { through: 'port', realTime: true })
   const received = establishedConnections(here.config.port, 50)
   // The kernel has established them, and this process, which is also the server, has accepted none.
-  const stopping = await new Promise<Promise<void>>((resolve) => process.nextTick(() => resolve(here.stop())))
+  const stopping = await new Promise<Promise<void>>((resolve) =>
+    process.nextTick(() => resolve(here.stop())),
+  )
   assert.deepEqual([...new Set(await received)], ['HTTP/1.1 200 OK'])
   await stopping
 })

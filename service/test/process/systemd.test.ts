@@ -17,7 +17,10 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 const UNIT = read('deploy/gatehouse.service')
 const HOME = '/opt/gatehouse'
 
-const lines = [...UNIT.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }))
+const lines = [...UNIT.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({
+  name,
+  value,
+}))
 const one = (name: string): string => {
   const [first, ...more] = lines.filter((line) => line.name === name)
   assert.ok(first !== undefined && more.length === 0, `one ${name}`)
@@ -28,19 +31,34 @@ const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => n
 
 test('the unit waits for the shutdown to finish, restarts a crashed service, and allows writes to one directory', () => {
   const sources = read('service/src/http/server/drain.ts') + read('service/src/workers.ts')
-  const phases = [...sources.matchAll(/^const (?:ACCEPT_CPU|WORKERS_CLOSE|IDLE_GRACE|DRAIN)_MS = ([\d_]+)/gm)]
+  const phases = [
+    ...sources.matchAll(/^const (?:ACCEPT_CPU|WORKERS_CLOSE|IDLE_GRACE|DRAIN)_MS = ([\d_]+)/gm),
+  ]
   assert.equal(phases.length, 4)
   const stopMs = phases.reduce((sum, [, ms = '']) => sum + Number(ms.replaceAll('_', '')), 0)
   assert.ok(Number(one('TimeoutStopSec')) * 1_000 > stopMs)
   assert.equal(one('Restart'), 'on-failure')
-  assert.equal(one('StartLimitIntervalSec'), '0', 'a failover may last longer than any number of restarts')
-  assert.ok(Number(one('RestartMaxDelaySec')) > Number(one('RestartSec')) && Number(one('RestartSteps')) > 1)
+  assert.equal(
+    one('StartLimitIntervalSec'),
+    '0',
+    'a failover may last longer than any number of restarts',
+  )
+  assert.ok(
+    Number(one('RestartMaxDelaySec')) > Number(one('RestartSec')) &&
+      Number(one('RestartSteps')) > 1,
+  )
   assert.ok(Number(parseEnv(read('deploy/gatehouse.env')).START_WAIT_SECONDS) > 30)
   assert.ok(Number(one('LimitNOFILE')) > 20_000, 'more than twice the connection limit')
-  assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])
+  assert.deepEqual(
+    [one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')],
+    ['strict', 'yes', '0077'],
+  )
   assert.notEqual(one('User'), 'root')
   assert.deepEqual(one('ExecStart').split(' ').slice(1), [...NODE_FLAGS, 'service/dist/start.js'])
-  assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 needs writable executable memory')
+  assert.ok(
+    !lines.some(({ name }) => name === 'MemoryDenyWriteExecute'),
+    'V8 needs writable executable memory',
+  )
 })
 
 test('gatehouse.env has only known settings and keeps the data where the unit allows writes', () => {
@@ -70,7 +88,10 @@ async function assertUnitStarts(t: TestContext, folder: string): Promise<void> {
     PATH: '/usr/bin:/bin',
   }
   const command = installed(one('ExecStart')).split(' ')
-  const service = await startService(t, settings, { command, cwd: installed(one('WorkingDirectory')) })
+  const service = await startService(t, settings, {
+    command,
+    cwd: installed(one('WorkingDirectory')),
+  })
   for (const page of ['/healthz', '/readyz', '/docs']) {
     assert.equal((await service.agent.call('GET', page)).status, 200, page)
   }
@@ -91,7 +112,14 @@ test('the unit starts the production build, which serves and stops on SIGTERM', 
 test('the unit starts an installation made with the operating guide', { skip: long }, async (t) => {
   const folder = await freshFolder()
   const isSource = (file: string): boolean => !/\/(node_modules|dist|packages|test)$/.test(file)
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'docs', 'examples/recipes', 'scripts']) {
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'docs',
+    'examples/recipes',
+    'scripts',
+  ]) {
     cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true, filter: isSource })
   }
   for (const each of ['contract', 'service', 'sdk', 'local']) {

@@ -9,13 +9,22 @@ import { listen } from '../support/transport/listen.ts'
 import { type World, type WorldOptions, world } from '../support/world.ts'
 
 /** Two instances behind one URL, on one PostgreSQL database. */
-async function twoInstances(t: TestContext, env: WorldOptions['env'] = {}): Promise<{ a: World; b: World }> {
+async function twoInstances(
+  t: TestContext,
+  env: WorldOptions['env'] = {},
+): Promise<{ a: World; b: World }> {
   const a = await world(t, { through: 'port', engine: 'postgres', env })
   return { a, b: await world(t, { through: 'port', like: a }) }
 }
 
 /** A tenant with a signed-in user, at both instances. */
-async function signedIn({ a, b }: { a: World; b: World }): Promise<{ atA: Tenant; atB: Tenant; pair: Pair }> {
+async function signedIn({
+  a,
+  b,
+}: {
+  a: World
+  b: World
+}): Promise<{ atA: Tenant; atB: Tenant; pair: Pair }> {
   const atA = await a.agent.createTenant()
   const pair = await atA.signIn(a.browser())
   a.clock.advance({ minutes: 1 })
@@ -26,15 +35,22 @@ test('of 20 concurrent refreshes of one token at two instances exactly one succe
   const { atA, atB, pair } = await signedIn(await twoInstances(t))
   const { refresh_token } = pair
   const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? atA : atB).edge('refresh', { refresh_token })),
+    Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? atA : atB).edge('refresh', { refresh_token }),
+    ),
   )
   const won = responses.filter(({ status }) => status === 200)
   assert.equal(won.length, 1)
-  const codes = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
+  const codes = new Set(
+    responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code),
+  )
   assert.deepEqual([...codes], ['refreshTokenSuperseded'])
   for (const tenant of [atA, atB]) {
     assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
-    await waitUntil('the old token is invalid', async () => !(await tenant.isValid(pair.access_token)))
+    await waitUntil(
+      'the old token is invalid',
+      async () => !(await tenant.isValid(pair.access_token)),
+    )
   }
   assert.deepEqual(await atB.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
@@ -43,13 +59,24 @@ test('a refresh or logout at one instance revokes the access token at the other 
   const { atA, atB, pair } = await signedIn(await twoInstances(t))
   assert.equal(await atB.isValid(pair.access_token), true)
   const next = await atA.refresh(pair.refresh_token)
-  await withinTwoSeconds('the refreshed token is invalid at B', async () => !(await atB.isValid(pair.access_token)))
+  await withinTwoSeconds(
+    'the refreshed token is invalid at B',
+    async () => !(await atB.isValid(pair.access_token)),
+  )
   assert.equal(await atB.isValid(next.access_token), true)
 
   await atB.edge('logout', { refresh_token: next.refresh_token })
-  await withinTwoSeconds('the token is invalid at A', async () => !(await atA.isValid(next.access_token)))
+  await withinTwoSeconds(
+    'the token is invalid at A',
+    async () => !(await atA.isValid(next.access_token)),
+  )
   await atA.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
-  assert.deepEqual(await atA.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  assert.deepEqual(await atA.eventKinds(), [
+    'login_started',
+    'authorize',
+    'token_refreshed',
+    'logout',
+  ])
 })
 
 test('deleting a social login at one instance revokes its tokens at the other within 2 seconds, also after a new provisioning', async (t) => {
@@ -57,12 +84,20 @@ test('deleting a social login at one instance revokes its tokens at the other wi
   assert.equal(await atB.isValid(pair.access_token), true)
   assert.equal((await atA.manage('DELETE', '/api/resources/social-login')).status, 200)
   const verify = () => atB.edge('verify', { access_token: pair.access_token })
-  await withinTwoSeconds('the token is invalid at B', async () => (await verify()).json.valid !== true)
-  assert.equal((await atB.edge('refresh', { refresh_token: pair.refresh_token })).json.error.code, 'notProvisioned')
+  await withinTwoSeconds(
+    'the token is invalid at B',
+    async () => (await verify()).json.valid !== true,
+  )
+  assert.equal(
+    (await atB.edge('refresh', { refresh_token: pair.refresh_token })).json.error.code,
+    'notProvisioned',
+  )
 
   await atB.provision(['https://app.example.com/callback'])
   for (const tenant of [atA, atB]) {
-    assert.deepEqual((await tenant.edge('verify', { access_token: pair.access_token })).json, { valid: false })
+    assert.deepEqual((await tenant.edge('verify', { access_token: pair.access_token })).json, {
+      valid: false,
+    })
     await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.events(), [])
@@ -106,7 +141,8 @@ test('of 200 logins that start at once at two instances exactly 5 succeed in tha
   const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) => a.browser().request(links[index % 2] ?? '')),
   )
-  const count = (status: number) => responses.filter((response) => response.status === status).length
+  const count = (status: number) =>
+    responses.filter((response) => response.status === status).length
   assert.equal(count(302), 5)
   // On a slow machine some wait too long for a database connection and get 503.
   assert.equal(count(429) + count(503), 195)
@@ -120,7 +156,11 @@ test('of 200 logins that start at once at two instances exactly 5 succeed in tha
 test('one client address creates at most ten guests a minute at two instances together', async (t) => {
   const { a, b } = await twoInstances(t)
   const createGuests = () =>
-    Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 ? a : b).agent.call('POST', '/api/genesis')))
+    Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        (index % 2 ? a : b).agent.call('POST', '/api/genesis'),
+      ),
+    )
   const created = (await createGuests()).filter(({ status }) => status === 201)
   assert.equal(created.length, 10)
   assert.equal((await a.agent.call('POST', '/api/genesis')).status, 429)

@@ -27,7 +27,11 @@ interface Fixture {
 
 async function behindProxy(t: TestContext): Promise<Fixture> {
   const proxy = await faultProxy(t, await freshPostgres())
-  const here = await world(t, { through: 'port', engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, {
+    through: 'port',
+    engine: 'postgres',
+    env: { DATABASE_URL: proxy.url },
+  })
   const token = await tokenFor(here, await accountOf(here))
   const withWebhook = await here.agent.createTenant()
   const { path: webhookPath } = await addWebhook(withWebhook, WEBHOOK_URL)
@@ -60,7 +64,8 @@ const CREATIONS: readonly Creation[] = [
     table: 'tenants',
     status: 201,
     advice: /send the same idempotency_key again/,
-    create: ({ here, token }) => here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body: bootstrapBody }),
+    create: ({ here, token }) =>
+      here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body: bootstrapBody }),
   },
   {
     name: 'POST /api/claim/url',
@@ -103,10 +108,17 @@ const rowsIn = async ({ here }: Fixture, table: string): Promise<number> =>
   (await raw(databaseOf(here), `select 1 as one from ${table}`)).length
 
 const createOverMcp = ({ here, token }: Fixture): Promise<ApiResponse> =>
-  new RawMcpClient(here.agent).request('tools/call', { name: 'create_tenant', arguments: bootstrapBody }, { token })
+  new RawMcpClient(here.agent).request(
+    'tools/call',
+    { name: 'create_tenant', arguments: bootstrapBody },
+    { token },
+  )
 
 const ready = ({ here }: Fixture): Promise<void> =>
-  waitUntil('the service is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  waitUntil(
+    'the service is ready again',
+    async () => (await here.agent.call('GET', '/readyz')).status === 200,
+  )
 
 /** The commit reaches the database, its response is lost, and the database stays unreachable. */
 const loseCommitAndDatabase = ({ proxy }: Fixture): void => proxy.loseNextCommit(() => proxy.cut())
@@ -122,8 +134,13 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
       assert.equal(response.status, status, response.text)
       assert.equal(await rowsIn(fixture, table), before + 1)
       const { coh_management_key: key, tenant_id } = response.json
-      if (table !== 'tenants') return
-      assert.equal((await fixture.here.agent.call('GET', '/api/status', { key })).json.tenant_id, tenant_id)
+      if (table !== 'tenants') {
+        return
+      }
+      assert.equal(
+        (await fixture.here.agent.call('GET', '/api/status', { key })).json.tenant_id,
+        tenant_id,
+      )
     })
 
     test(`${name} returns outcomeUnknown and how to find out if the lookup fails too`, async (t) => {
@@ -137,7 +154,11 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
       assert.doesNotMatch(response.text, /[Nn]othing was/)
       fixture.proxy.heal()
       await ready(fixture)
-      assert.equal(await rowsIn(fixture, table), before + 1, 'it was committed, as the message says it may be')
+      assert.equal(
+        await rowsIn(fixture, table),
+        before + 1,
+        'it was committed, as the message says it may be',
+      )
     })
 
     test(`${name} that was rolled back returns temporarilyUnavailable, and nothing was consumed`, async (t) => {
@@ -158,7 +179,10 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     loseCommitAndDatabase(fixture)
     const unknown = await createOverMcp(fixture)
     assert.equal(unknown.status, 503)
-    assert.match(unknown.json.error.message, /^outcomeUnknown: .*send the same idempotency_key again/)
+    assert.match(
+      unknown.json.error.message,
+      /^outcomeUnknown: .*send the same idempotency_key again/,
+    )
     assert.doesNotMatch(unknown.text, /[Nn]othing was/)
     fixture.proxy.heal()
     await ready(fixture)
@@ -168,7 +192,9 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
 
     fixture.proxy.loseNextCommit()
     const args = { ...bootstrapBody, idempotency_key: 'lost-response-2' }
-    const looked = await new RawMcpClient(fixture.here.agent).call('create_tenant', args, { token: fixture.token })
+    const looked = await new RawMcpClient(fixture.here.agent).call('create_tenant', args, {
+      token: fixture.token,
+    })
     assert.equal(looked.isError, false, looked.text)
     assert.equal(await rowsIn(fixture, 'tenants'), before + 2)
   })
@@ -204,14 +230,21 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     proxy.heal()
     await ready(fixture)
     assertApiError(await exchange(guest, login), 'invalidCode')
-    assert.equal((await guest.eventKinds()).at(-1), 'logout', 'it was used, and the second use ended the session')
+    assert.equal(
+      (await guest.eventKinds()).at(-1),
+      'logout',
+      'it was used, and the second use ended the session',
+    )
 
     const next = await signInForCode(guest, here.browser())
     const repeatable = () => exchange(guest, next, 'lost-exchange')
     loseCommitAndDatabase(fixture)
     const lost = await repeatable()
     assertApiError(lost, 'temporarilyUnavailable')
-    assert.match(lost.json.error.message, /may have been made; sending the same request again is safe/)
+    assert.match(
+      lost.json.error.message,
+      /may have been made; sending the same request again is safe/,
+    )
     proxy.heal()
     await ready(fixture)
     assert.equal(await guest.isValid((await repeatable()).json.access_token), true)
@@ -221,11 +254,15 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     const fixture = await behindProxy(t)
     const { here, proxy, guest } = fixture
     const { refresh_token } = await guest.signIn(here.browser())
-    const refresh = () => guest.edge('refresh', { refresh_token }, { 'Idempotency-Key': 'lost-refresh' })
+    const refresh = () =>
+      guest.edge('refresh', { refresh_token }, { 'Idempotency-Key': 'lost-refresh' })
     proxy.loseNextCommit()
     const lost = await refresh()
     assertApiError(lost, 'temporarilyUnavailable')
-    assert.match(lost.json.error.message, /may have been made; sending the same request again is safe/)
+    assert.match(
+      lost.json.error.message,
+      /may have been made; sending the same request again is safe/,
+    )
     const pair = (await refresh()).json
     assert.equal(await guest.isValid(pair.access_token), true)
 

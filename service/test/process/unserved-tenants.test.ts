@@ -19,7 +19,9 @@ test('the service does not start on an empty PostgreSQL database while its data 
   const file = path.join(DATA_DIR, 'gatehouse.db')
   const before = readFileSync(file)
   const settings = { DATA_DIR, PORT: String(await freePort()), DATABASE_URL: await freshPostgres() }
-  const message = new RegExp(`${file} holds 1 tenant, .*run: ${MOVE}\\. Unset DATABASE_URL.*rename the file`)
+  const message = new RegExp(
+    `${file} holds 1 tenant, .*run: ${MOVE}\\. Unset DATABASE_URL.*rename the file`,
+  )
 
   const workers = { WORKERS: '2', GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
   for (const extra of [{}, workers]) {
@@ -34,13 +36,21 @@ test('the service does not start on an empty PostgreSQL database while its data 
   assert.deepEqual(readFileSync(file), before)
 
   const unset = await startService(t, { DATA_DIR })
-  assert.equal((await tenant.at(unset.agent).status()).tenant_id, tenant.id, 'unsetting DATABASE_URL fixes it')
+  assert.equal(
+    (await tenant.at(unset.agent).status()).tenant_id,
+    tenant.id,
+    'unsetting DATABASE_URL fixes it',
+  )
   await unset.end('SIGTERM')
   const [, , , , , ...words] = MOVE.split(' ')
   const { status, stderr } = await runOperatorCommand(settings, ...words)
   assert.equal(status, 0, stderr)
   const moved = await startService(t, settings)
-  assert.equal((await tenant.at(moved.agent).status()).runtime_profile, 'v1-1', 'the command in the message fixes it')
+  assert.equal(
+    (await tenant.at(moved.agent).status()).runtime_profile,
+    'v1-1',
+    'the command in the message fixes it',
+  )
   await moved.end('SIGTERM')
 
   const elsewhere = { ...settings, DATABASE_URL: await freshPostgres() }

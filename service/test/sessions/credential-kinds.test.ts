@@ -53,13 +53,19 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
   for (const endpoint of ENDPOINTS.filter(({ auth }) => auth !== 'none')) {
     for (const [kind, key] of secrets.filter(([kind]) => kind !== ACCEPTED[endpoint.auth])) {
       const response = await agent.call(endpoint.method, pathOf(endpoint), { key })
-      assert.ok(response.status === 401 || response.status === 403, `${kind} at ${endpoint.id}: ${response.status}`)
+      assert.ok(
+        response.status === 401 || response.status === 403,
+        `${kind} at ${endpoint.id}: ${response.status}`,
+      )
     }
   }
   for (const [kind, key] of secrets) {
     if (kind !== 'access') {
       assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
-      assertApiError(await victim.tenant.edge('id-token', { access_token: key }), 'invalidAccessToken')
+      assertApiError(
+        await victim.tenant.edge('id-token', { access_token: key }),
+        'invalidAccessToken',
+      )
     }
     if (kind !== 'refresh') {
       await victim.tenant.assertRefreshRejected(key, 'invalidRefreshToken')
@@ -70,7 +76,10 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
       assert.ok(status === 401 || status === 403, `${kind} at /edge/session: ${status}`)
     }
     if (kind !== 'oauth-access') {
-      const response = await agent.call('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+      const response = await agent.call('POST', '/mcp', {
+        key,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      })
       assert.equal(response.status, 401, `${kind} at /mcp`)
     }
     if (kind !== 'claim') {
@@ -83,13 +92,24 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
       ['gatehouse_browser', ''],
       ['gatehouse_guest', ''],
     ]) {
-      if (kind === own) continue
+      if (kind === own) {
+        continue
+      }
       const headers = { Cookie: `${cookie}=${key}` }
-      assert.equal((await agent.call('GET', '/account/insights/data', { headers })).status, 401, `${kind} as ${cookie}`)
+      assert.equal(
+        (await agent.call('GET', '/account/insights/data', { headers })).status,
+        401,
+        `${kind} as ${cookie}`,
+      )
     }
     for (const grant of ['code', 'refresh_token']) {
-      if (kind === 'oauth-refresh' && grant === 'refresh_token') continue
-      const form = { grant_type: grant === 'code' ? 'authorization_code' : 'refresh_token', [grant]: key }
+      if (kind === 'oauth-refresh' && grant === 'refresh_token') {
+        continue
+      }
+      const form = {
+        grant_type: grant === 'code' ? 'authorization_code' : 'refresh_token',
+        [grant]: key,
+      }
       const rest = {
         client_id: victim.client.id,
         redirect_uri: victim.client.redirectUri,

@@ -11,11 +11,22 @@ test('the fast path and the framework give the same response to every spelling o
   skip: slow,
 }, async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t, { through: 'port' })
-  const [tenant, other, bare] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant(null)]
+  const [tenant, other, bare] = [
+    await agent.createTenant(),
+    await agent.createTenant(),
+    await agent.createTenant(null),
+  ]
   const spent = await tenant.signIn(browser())
   clock.advance({ minutes: 1 })
   const { access_token, refresh_token } = await tenant.refresh(spent.refresh_token)
-  const tokens = [access_token, spent.access_token, refresh_token, `${access_token}A`, access_token.slice(1), 'x']
+  const tokens = [
+    access_token,
+    spent.access_token,
+    refresh_token,
+    `${access_token}A`,
+    access_token.slice(1),
+    'x',
+  ]
   const targets = [
     `/edge/auth/${tenant.id}/verify`,
     `/edge/auth/${other.id}/verify`,
@@ -35,8 +46,17 @@ test('the fast path and the framework give the same response to every spelling o
     `/edge/auth/${tenant.id}#/verify`,
   ]
   const verify = async (target: string, body: string): Promise<unknown> => {
-    const lines = [`POST ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', 'Content-Type: application/json']
-    const response = await rawHttp(baseUrl, [...lines, `Content-Length: ${Buffer.byteLength(body)}`], body)
+    const lines = [
+      `POST ${target} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: close',
+      'Content-Type: application/json',
+    ]
+    const response = await rawHttp(
+      baseUrl,
+      [...lines, `Content-Length: ${Buffer.byteLength(body)}`],
+      body,
+    )
     const json = /^application\/json/m.test(/content-type: (.*)/i.exec(response.head)?.[1] ?? '')
     const parsed = json ? JSON.parse(response.body) : null
     return [response.status, parsed?.error?.code ?? parsed]
@@ -49,10 +69,19 @@ test('the fast path and the framework give the same response to every spelling o
       assert.deepEqual(plain, framed, `${target} ${token.slice(0, 12)}`)
     }
   }
-  const expected = [200, { valid: true, user: (await tenant.edge('verify', { access_token })).json.user }]
-  assert.deepEqual(await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${access_token}"}`), expected)
+  const expected = [
+    200,
+    { valid: true, user: (await tenant.edge('verify', { access_token })).json.user },
+  ]
+  assert.deepEqual(
+    await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${access_token}"}`),
+    expected,
+  )
   const escaped = `\\u00${access_token.charCodeAt(0).toString(16)}${access_token.slice(1)}`
-  assert.deepEqual(await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${escaped}"}`), expected)
+  assert.deepEqual(
+    await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${escaped}"}`),
+    expected,
+  )
   for (const body of [
     `{"access_token":"x\u0001"}`,
     `{"access_token":"${access_token}\n"}`,
@@ -65,6 +94,10 @@ test('the fast path and the framework give the same response to every spelling o
     `{"access_token":["${access_token}"]}`,
     `{"Access_Token":"${access_token}"}`,
   ]) {
-    assert.deepEqual(await verify(`/edge/auth/${tenant.id}/verify`, body), [400, 'invalidRequest'], body.slice(0, 30))
+    assert.deepEqual(
+      await verify(`/edge/auth/${tenant.id}/verify`, body),
+      [400, 'invalidRequest'],
+      body.slice(0, 30),
+    )
   }
 })

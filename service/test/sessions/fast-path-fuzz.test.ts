@@ -49,7 +49,11 @@ test('generated verify and refresh requests get the same response from the fast 
       // The fast path handles a body with Content-Length, the framework a chunked one.
       const fast = await send(sockets, port, generated, false)
       const ordinary = await send(sockets, port, generated, true)
-      assert.deepEqual(fast, ordinary, `${generated.path} ${generated.body.toString('latin1').slice(0, 300)}`)
+      assert.deepEqual(
+        fast,
+        ordinary,
+        `${generated.path} ${generated.body.toString('latin1').slice(0, 300)}`,
+      )
       statuses.set(fast.status, (statuses.get(fast.status) ?? 0) + 1)
     }
   }
@@ -57,35 +61,65 @@ test('generated verify and refresh requests get the same response from the fast 
 
   assert.equal(child.exitCode, null)
   assert.equal(statuses.get(500), undefined, 'no request causes an internal error')
-  for (const status of [200, 400, 401, 404, 413])
+  for (const status of [200, 400, 401, 404, 413]) {
     assert.ok((statuses.get(status) ?? 0) > REQUESTS / 5_000, `some are ${status}`)
+  }
   assert.equal(await tenant.isValid(live.access_token), true)
 })
 
-function send(sockets: Agent, port: number, { path, headers, body }: Generated, chunked: boolean): Promise<Response> {
+function send(
+  sockets: Agent,
+  port: number,
+  { path, headers, body }: Generated,
+  chunked: boolean,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const length = chunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': String(body.length) }
-    const call = request({ agent: sockets, port, path, method: 'POST', headers: { ...headers, ...length } }, (res) => {
-      const chunks: Buffer[] = []
-      res.on('data', (chunk: Buffer) => chunks.push(chunk))
-      res.on('error', reject)
-      res.on('end', () => resolve(comparable(res.statusCode, res.headers, Buffer.concat(chunks).toString())))
-    })
+    const length = chunked
+      ? { 'Transfer-Encoding': 'chunked' }
+      : { 'Content-Length': String(body.length) }
+    const call = request(
+      { agent: sockets, port, path, method: 'POST', headers: { ...headers, ...length } },
+      (res) => {
+        const chunks: Buffer[] = []
+        res.on('data', (chunk: Buffer) => chunks.push(chunk))
+        res.on('error', reject)
+        res.on('end', () =>
+          resolve(comparable(res.statusCode, res.headers, Buffer.concat(chunks).toString())),
+        )
+      },
+    )
     call.on('error', reject)
     call.end(body)
   })
 }
 
 /** The response without the values that differ between two requests. */
-function comparable(status: number | undefined, headers: NodeJS.Dict<string | string[]>, text: string): Response {
-  const { date, 'x-request-id': id, 'transfer-encoding': _, 'content-length': __, ...others } = headers
+function comparable(
+  status: number | undefined,
+  headers: NodeJS.Dict<string | string[]>,
+  text: string,
+): Response {
+  const {
+    date,
+    'x-request-id': id,
+    'transfer-encoding': _,
+    'content-length': __,
+    ...others
+  } = headers
   assert.match(String(id), /^[\w-]{16}$/)
   const isJson = String(headers['content-type']).startsWith('application/json')
-  return { status, headers: others, body: isJson ? JSON.parse(text.replaceAll(String(id), 'ID')) : text }
+  return {
+    status,
+    headers: others,
+    body: isJson ? JSON.parse(text.replaceAll(String(id), 'ID')) : text,
+  }
 }
 
 /** Generates reproducible requests similar to those that the fast path accepts. */
-function generator(known: { readonly tenants: readonly string[]; readonly tokens: readonly string[] }) {
+function generator(known: {
+  readonly tenants: readonly string[]
+  readonly tokens: readonly string[]
+}) {
   let state = SEED
   const below = (bound: number): number => {
     // mulberry32
@@ -136,9 +170,13 @@ function generator(known: { readonly tenants: readonly string[]; readonly tokens
       () => plain,
       () => plain,
       () => plain,
-      () => `${text(' \n\t\r', 5)}{ "${field}"${text(' ', 3)}: ${JSON.stringify(value)} }${text(' \n', 5)}`,
+      () =>
+        `${text(' \n\t\r', 5)}{ "${field}"${text(' ', 3)}: ${JSON.stringify(value)} }${text(' \n', 5)}`,
       () => JSON.stringify({ [field]: value, extra: below(9) }),
-      () => JSON.stringify({ [pick(['access_token', 'refresh_token', 'x'])]: pick([value, 1, null, [value]]) }),
+      () =>
+        JSON.stringify({
+          [pick(['access_token', 'refresh_token', 'x'])]: pick([value, 1, null, [value]]),
+        }),
       () => plain.slice(0, below(plain.length)),
       () => plain + text('{}[]",:', 6),
       () => text('{}[]",:abc019\\u', 60),
@@ -150,10 +188,20 @@ function generator(known: { readonly tenants: readonly string[]; readonly tokens
       ['refresh', 'refresh_token'],
     ] as const)
     const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-    if (below(20) === 0)
-      headers['Content-Type'] = pick(['application/json; charset=utf-8', 'text/plain', 'application/JSON', 'json'])
-    if (below(20) === 0) headers['Idempotency-Key'] = text('abc-_ !', 12)
-    if (below(20) === 0) headers['User-Agent'] = text('abc/1 ;é', 30)
+    if (below(20) === 0) {
+      headers['Content-Type'] = pick([
+        'application/json; charset=utf-8',
+        'text/plain',
+        'application/JSON',
+        'json',
+      ])
+    }
+    if (below(20) === 0) {
+      headers['Idempotency-Key'] = text('abc-_ !', 12)
+    }
+    if (below(20) === 0) {
+      headers['User-Agent'] = text('abc/1 ;é', 30)
+    }
     const path = `/edge/auth/${tenantId()}/${act}`
     return {
       path: below(30) === 0 ? `${path}${text(PATH_ALPHABET, 8)}` : path,

@@ -20,7 +20,9 @@ async function comparableVerify(tenant: Tenant, body: unknown) {
 }
 
 const linesOf = ({ logLines }: World) =>
-  logLines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/edge/auth/:tenantId/verify')
+  logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ route }) => route === '/edge/auth/:tenantId/verify')
 
 const BEHIND_A_PROXY = {
   BASE_URL: 'https://login.example.com',
@@ -67,7 +69,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const signedIn = async () => {
       const pair = await tenant.signIn(browser())
-      for (let times = 0; times < 3; times++) assert.equal(await tenant.isValid(pair.access_token), true)
+      for (let times = 0; times < 3; times++) {
+        assert.equal(await tenant.isValid(pair.access_token), true)
+      }
       return pair
     }
     const refreshed = await signedIn()
@@ -119,7 +123,8 @@ test('the framework handles verify requests with unusual bodies, media types, le
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
   const { access_token } = await tenant.signIn(browser())
-  const verify = (body: unknown, headers: Record<string, string> = {}) => tenant.edge('verify', body, headers)
+  const verify = (body: unknown, headers: Record<string, string> = {}) =>
+    tenant.edge('verify', body, headers)
 
   assert.equal((await verify(`{"access_token":"${access_token}","access_token":"x"}`)).status, 400)
   assert.equal((await verify(`\n{ "access_token" : "${access_token}" }\n`)).json.valid, true)
@@ -150,9 +155,15 @@ test('the fast path reads a body in pieces and drops a request whose client disc
   let text = ''
   for await (const chunk of socket) {
     text += chunk
-    if (text.match(/"valid":true/g)?.length === 2) break
+    if (text.match(/"valid":true/g)?.length === 2) {
+      break
+    }
   }
-  assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 2, 'two requests on one connection get two responses')
+  assert.equal(
+    text.match(/HTTP\/1\.1 200/g)?.length,
+    2,
+    'two requests on one connection get two responses',
+  )
 
   const disconnecting = connect(config.port, '127.0.0.1')
   disconnecting.write(head + body.slice(0, 10))
@@ -170,7 +181,10 @@ test("the fast path responds to refresh with the framework's headers and errors,
   await tenant.refresh(spent.refresh_token)
 
   /** Sends a request that changes nothing to the fast path and to the framework, and compares the responses. */
-  const compare = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+  const compare = async (
+    refresh_token: string,
+    headers: Record<string, string> = {},
+  ): Promise<[number, string]> => {
     const [fastPaths, behind] = [
       await tenant.edge('refresh', { refresh_token }, headers),
       await tenant.edge('refresh', { refresh_token, extra: 1 }, headers),
@@ -181,27 +195,40 @@ test("the fast path responds to refresh with the framework's headers and errors,
   }
   assert.deepEqual(await compare(spent.refresh_token), [401, 'refreshTokenSuperseded'])
   assert.deepEqual(await compare('svc_rt_nothing'), [401, 'invalidRefreshToken'])
-  assert.deepEqual(await compare(spent.refresh_token, { 'Idempotency-Key': 'short' }), [400, 'invalidRequest'])
+  assert.deepEqual(await compare(spent.refresh_token, { 'Idempotency-Key': 'short' }), [
+    400,
+    'invalidRequest',
+  ])
 
   clock.advance({ minutes: 1 })
   const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
   clock.advance({ minutes: 1 })
   const fastPaths = await tenant.edge('refresh', { refresh_token: one.refresh_token })
   const behind = await tenant.edge('refresh', { refresh_token: two.refresh_token, extra: 1 })
-  assert.deepEqual([fastPaths.status, Object.keys(fastPaths.json)], [behind.status, Object.keys(behind.json)])
+  assert.deepEqual(
+    [fastPaths.status, Object.keys(fastPaths.json)],
+    [behind.status, Object.keys(behind.json)],
+  )
   const left = (response: ApiResponse) => response.headers.get('ratelimit')?.replace(/r=\d+/, 'r=…')
   assert.equal(left(fastPaths), left(behind))
   assert.ok(left(fastPaths))
-  assert.deepEqual([...withoutIds(fastPaths).headers.keys()], [...withoutIds(behind).headers.keys()])
+  assert.deepEqual(
+    [...withoutIds(fastPaths).headers.keys()],
+    [...withoutIds(behind).headers.keys()],
+  )
 
   await tenant.refresh(fastPaths.json.refresh_token)
   await tenant.refresh(behind.json.refresh_token)
   await tenant.edge('refresh', { refresh_token: 'svc_rt_nothing' })
   clock.advance({ minutes: 1 })
   let { refresh_token } = await tenant.signIn(browser())
-  for (let times = 0; times < 4; times++) refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+  for (let times = 0; times < 4; times++) {
+    refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+  }
   assert.deepEqual(await compare(refresh_token), [429, 'rateLimited'])
-  const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
+  const lines = service.logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ route }) => route?.endsWith('/refresh'))
   assert.equal(lines.length, 18)
 })
 

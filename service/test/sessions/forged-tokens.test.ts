@@ -6,7 +6,8 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
+const decode = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString())
 
 /** Another base64url encoding of the same bytes: decoding ignores the last bits of the last character. */
 function respelled(part: string): string {
@@ -79,7 +80,10 @@ for (const engine of ENGINES) {
     const { agent, browser, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token, refresh_token } = await tenant.signIn(browser())
-    for (const [how, forged] of Object.entries({ ...forgeries(access_token), 'a refresh token': refresh_token })) {
+    for (const [how, forged] of Object.entries({
+      ...forgeries(access_token),
+      'a refresh token': refresh_token,
+    })) {
       const response = await tenant.edge('verify', { access_token: forged })
       assert.deepEqual([how, response.status, response.json], [how, 200, { valid: false }])
     }
@@ -104,22 +108,50 @@ for (const engine of ENGINES) {
     }
     /** Twice each, because a token is cached when it is read the second time. An extra field avoids the fast path. */
     const verify = async (token: string): Promise<unknown[]> => {
-      const bodies = [{ access_token: token }, { access_token: token }, { access_token: token, x: 1 }]
-      const responses = [...bodies, ...bodies].map(async (body) => (await tenant.edge('verify', body)).json)
+      const bodies = [
+        { access_token: token },
+        { access_token: token },
+        { access_token: token, x: 1 },
+      ]
+      const responses = [...bodies, ...bodies].map(
+        async (body) => (await tenant.edge('verify', body)).json,
+      )
       return [...new Set((await Promise.all(responses)).map((json) => JSON.stringify(json)))]
     }
     const { user } = (await tenant.edge('verify', { access_token })).json
-    assert.deepEqual(await verify(sign(JSON.stringify(claims))), [JSON.stringify({ valid: true, user })])
+    assert.deepEqual(await verify(sign(JSON.stringify(claims))), [
+      JSON.stringify({ valid: true, user }),
+    ])
 
-    const mistyped: [string, string][] = ['', 'null', '[]', '7', '"text"', '{'].map((text) => [text, text])
+    const mistyped: [string, string][] = ['', 'null', '[]', '7', '"text"', '{'].map((text) => [
+      text,
+      text,
+    ])
     for (const name of Object.keys(claims)) {
       const { [name]: value, ...others } = claims
-      if (name !== 'tenant_ends') mistyped.push([`no ${name}`, JSON.stringify(others)])
-      for (const wrong of [String(value), Number(value) + 0.5, -1, true, [value], { value }, 1e300]) {
-        if (wrong === value || (wrong === String(value) && typeof value === 'string')) continue
-        mistyped.push([`${name}: ${JSON.stringify(wrong)}`, JSON.stringify({ ...others, [name]: wrong })])
+      if (name !== 'tenant_ends') {
+        mistyped.push([`no ${name}`, JSON.stringify(others)])
       }
-      if (value !== null) mistyped.push([`${name}: null`, JSON.stringify({ ...others, [name]: null })])
+      for (const wrong of [
+        String(value),
+        Number(value) + 0.5,
+        -1,
+        true,
+        [value],
+        { value },
+        1e300,
+      ]) {
+        if (wrong === value || (wrong === String(value) && typeof value === 'string')) {
+          continue
+        }
+        mistyped.push([
+          `${name}: ${JSON.stringify(wrong)}`,
+          JSON.stringify({ ...others, [name]: wrong }),
+        ])
+      }
+      if (value !== null) {
+        mistyped.push([`${name}: null`, JSON.stringify({ ...others, [name]: null })])
+      }
     }
     const nullable = new Set(['name: null', 'picture: null', 'picture: "null"', 'name: "null"'])
     for (const [how, text] of mistyped.filter(([how]) => !nullable.has(how))) {

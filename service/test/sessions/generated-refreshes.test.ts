@@ -4,10 +4,18 @@ import { ApiError } from '../../src/domain/api-error.ts'
 import type { TenantId, UserId } from '../../src/domain/ids.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { monthEnd } from '../../src/domain/limits/counter.ts'
-import { REFRESH_TOKEN_MS, type Refresh, type RefreshOutcome } from '../../src/domain/sessions/session.ts'
+import {
+  REFRESH_TOKEN_MS,
+  type Refresh,
+  type RefreshOutcome,
+} from '../../src/domain/sessions/session.ts'
 import type { TransactionStores } from '../../src/domain/stores/stores.ts'
 import type { Tenant } from '../../src/domain/tenants/tenant.ts'
-import { mintRefreshToken, type RefreshTokenFields, readRefreshToken } from '../../src/domain/tokens/refresh-token.ts'
+import {
+  mintRefreshToken,
+  type RefreshTokenFields,
+  readRefreshToken,
+} from '../../src/domain/tokens/refresh-token.ts'
 import type { Context } from '../../src/operations/context.ts'
 import { logOut } from '../../src/operations/sessions/end-session.ts'
 import { openSession } from '../../src/operations/sessions/open-session.ts'
@@ -44,7 +52,13 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('refresh together' as const),
       refreshes: fc.uniqueArray(
-        fc.record({ session, age, key, hasItsSalt: often(9, true), isOfStaleTenant: often(9, false) }),
+        fc.record({
+          session,
+          age,
+          key,
+          hasItsSalt: often(9, true),
+          isOfStaleTenant: often(9, false),
+        }),
         { minLength: 1, maxLength: SESSIONS, selector: (refresh) => refresh.session },
       ),
       minuteLimit: fc.option(fc.nat({ max: 6 })),
@@ -52,12 +66,26 @@ const step = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('refresh' as const), session, age, key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('log out' as const), session, age }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('block' as const, 'unblock' as const), session }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('block' as const, 'unblock' as const), session }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('move the clock' as const),
-      seconds: fc.constantFrom(-90, -30, 1, 11, 61, 120, 3_600, 25 * 3_600, 8 * 24 * 3_600, 31 * 24 * 3_600),
+      seconds: fc.constantFrom(
+        -90,
+        -30,
+        1,
+        11,
+        61,
+        120,
+        3_600,
+        25 * 3_600,
+        8 * 24 * 3_600,
+        31 * 24 * 3_600,
+      ),
     }),
   },
 )
@@ -80,7 +108,10 @@ test('any sequence of refreshes, repeats, logouts, blocks and clock changes has 
 }, async (t) => {
   t.diagnostic(`seed ${SEED}, ${SEQUENCES} sequences`)
   const clock = new Clock()
-  const services = await Promise.all([openService(t, 'sqlite', clock), openService(t, 'postgres', clock)])
+  const services = await Promise.all([
+    openService(t, 'sqlite', clock),
+    openService(t, 'postgres', clock),
+  ])
   const seen = new Set<unknown>()
   let run = 0
   const property = fc.asyncProperty(sequence, async (generated) => {
@@ -92,18 +123,35 @@ test('any sequence of refreshes, repeats, logouts, blocks and clock changes has 
       Scene.create(services[1], run, clock.now(), generated),
     ])
     for (const each of generated.steps) {
-      if (each.kind === 'move the clock') clock.advance({ seconds: each.seconds })
+      if (each.kind === 'move the clock') {
+        clock.advance({ seconds: each.seconds })
+      }
       const [expected, found] = await Promise.all([sqlite.take(each), postgres.take(each)])
       assert.deepEqual(found, expected, each.kind)
-      for (const outcome of [found].flat()) seen.add(outcome.error ?? outcome.outcome)
+      for (const outcome of [found].flat()) {
+        seen.add(outcome.error ?? outcome.outcome)
+      }
     }
     const [expected, found] = await Promise.all([sqlite.rows(), postgres.rows()])
     assert.deepEqual(found, expected, 'rows')
   })
   await fc.assert(property, { numRuns: SEQUENCES })
 
-  const expected = ['refreshed', 'not-current', 'tenant-changed', 'over-lifetime', 'over-minute', 'over-month']
-  const errors = ['invalidRefreshToken', 'refreshTokenSuperseded', 'refreshTokenReused', 'rateLimited', 'tenantPaused']
+  const expected = [
+    'refreshed',
+    'not-current',
+    'tenant-changed',
+    'over-lifetime',
+    'over-minute',
+    'over-month',
+  ]
+  const errors = [
+    'invalidRefreshToken',
+    'refreshTokenSuperseded',
+    'refreshTokenReused',
+    'rateLimited',
+    'tenantPaused',
+  ]
   assert.deepEqual(
     [...expected, ...errors].filter((outcome) => !seen.has(outcome)),
     [],
@@ -126,7 +174,9 @@ async function openService(t: TestContext, engine: Engine, clock: Clock): Promis
 function connected(t: TestContext, env: World['env']): Promise<Service['query']> {
   const { DATABASE_URL: url, DATA_DIR } = env
   const database: StorageOptions['database'] =
-    url === undefined ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` } : { engine: 'postgres', url }
+    url === undefined
+      ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` }
+      : { engine: 'postgres', url }
   const ended = Promise.withResolvers<void>()
   return new Promise((resolve, reject) => {
     const closed = withConnection(database, async (query) => {
@@ -154,7 +204,10 @@ class Scene {
   readonly #isBatched: boolean
   readonly #tenants: readonly TenantId[]
   #owner = 0
-  readonly #sessions: (RefreshTokenFields & { readonly tenantId: TenantId; readonly userId: UserId })[] = []
+  readonly #sessions: (RefreshTokenFields & {
+    readonly tenantId: TenantId
+    readonly userId: UserId
+  })[] = []
   /** The current generation of each session. */
   readonly #generations: number[] = []
 
@@ -164,13 +217,22 @@ class Scene {
     this.#tenants = TENANTS.map((name) => `${name}-${run}-k3qd`)
   }
 
-  static async create(service: Service, run: number, now: number, generated: Sequence): Promise<Scene> {
+  static async create(
+    service: Service,
+    run: number,
+    now: number,
+    generated: Sequence,
+  ): Promise<Scene> {
     const scene = new Scene(service, run, generated.isBatched)
     await service.ctx.stores.transaction((stores) => scene.#fill(stores, now, generated))
     return scene
   }
 
-  async #fill(stores: TransactionStores, now: number, { usedByGuest, usedByOwner }: Sequence): Promise<void> {
+  async #fill(
+    stores: TransactionStores,
+    now: number,
+    { usedByGuest, usedByOwner }: Sequence,
+  ): Promise<void> {
     const { ctx } = this.#service
     const { id: accountId } = await stores.accounts.signIn(googleProfile(this.#tenants.join()), now)
     this.#owner = accountId
@@ -182,7 +244,12 @@ class Scene {
       await stores.tenants.create(tenant, [])
       const resource = await stores.resources.provision(id, ['https://app.example.com/cb'], now)
       const used = isGuest ? usedByGuest : TENANTS[at] === 'owned' ? usedByOwner : 0
-      if (used > 0) await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', now - 600_000, true), used)
+      if (used > 0) {
+        await stores.eventCounts.add(
+          chargesFor(tenant, 'token_refreshed', now - 600_000, true),
+          used,
+        )
+      }
       const users = [
         await stores.users.insert(resource, googleProfile('ada'), now),
         await stores.users.insert(resource, googleProfile('grace'), now),
@@ -201,13 +268,19 @@ class Scene {
   /** The outcomes, without the ids and secrets of this service. */
   async take(step: Step): Promise<Outcome | Outcome[]> {
     const { ctx } = this.#service
-    if (step.kind === 'move the clock') return {}
+    if (step.kind === 'move the clock') {
+      return {}
+    }
     if (step.kind === 'refresh together') {
       const found = await Promise.all(this.#tenants.map((id) => ctx.stores.tenants.find(id)))
       const refreshes = step.refreshes.map((each) => this.#refreshOf(found, each, step.minuteLimit))
-      if (this.#isBatched) return Promise.all(refreshes.map((refresh) => this.#decide(refresh)))
+      if (this.#isBatched) {
+        return Promise.all(refreshes.map((refresh) => this.#decide(refresh)))
+      }
       const outcomes: Outcome[] = []
-      for (const refresh of refreshes) outcomes.push(await this.#decide(refresh))
+      for (const refresh of refreshes) {
+        outcomes.push(await this.#decide(refresh))
+      }
       return outcomes
     }
     const { tenantId, userId } = this.#session(step.session)
@@ -225,7 +298,9 @@ class Scene {
           return { outcome: (await unblockUser(ctx, tenant, userId, AUTHOR)).blockedAt }
       }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError)) {
+        throw error
+      }
       return { error: error.code, outcome: error.message }
     }
   }
@@ -242,7 +317,11 @@ class Scene {
     return mintRefreshToken(this.#service.ctx.keyring, tenantId, { ...fields, generation })
   }
 
-  async #refresh(session: number, refreshToken: string, idempotencyKey: string | null): Promise<Outcome> {
+  async #refresh(
+    session: number,
+    refreshToken: string,
+    idempotencyKey: string | null,
+  ): Promise<Outcome> {
     const { ctx } = this.#service
     const { tenantId } = this.#session(session)
     const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, idempotencyKey })
@@ -255,7 +334,13 @@ class Scene {
 
   #refreshOf(
     tenants: readonly (Tenant | null)[],
-    { session, age, key, hasItsSalt, isOfStaleTenant }: (Step & { kind: 'refresh together' })['refreshes'][number],
+    {
+      session,
+      age,
+      key,
+      hasItsSalt,
+      isOfStaleTenant,
+    }: (Step & { kind: 'refresh together' })['refreshes'][number],
     minuteLimit: number | null,
   ): Refresh {
     const { ctx } = this.#service
@@ -281,8 +366,12 @@ class Scene {
 
   async #decide(refresh: Refresh): Promise<Outcome> {
     const decided: RefreshOutcome = await this.#service.ctx.stores.refresh(refresh)
-    if (decided.outcome === 'over-limit') return { outcome: `over-${decided.charge.window}` }
-    if (decided.outcome !== 'refreshed') return decided
+    if (decided.outcome === 'over-limit') {
+      return { outcome: `over-${decided.charge.window}` }
+    }
+    if (decided.outcome !== 'refreshed') {
+      return decided
+    }
     const { session, resourceId: _, ...others } = decided
     const { id, salt: __, idempotencyHash, ...times } = session
     const at = this.#sessions.findIndex(({ sessionId }) => sessionId === id)
@@ -292,13 +381,18 @@ class Scene {
 
   #keyOf(hash: unknown): unknown {
     const { keyring } = this.#service.ctx
-    return hash === null ? null : KEYS.find((key) => key !== null && keyring.hash('idempotency', key) === hash)
+    return hash === null
+      ? null
+      : KEYS.find((key) => key !== null && keyring.hash('idempotency', key) === hash)
   }
 
   /** Every row that a step can change, without the ids and secrets of this database. */
   async rows(): Promise<Record<string, unknown>[]> {
     const tenants = this.#tenants.map((id) => `'${id}'`).join()
-    const scopes = [...this.#tenants.map((id) => `'tenant:${id}'`), `'account:${this.#owner}'`].join()
+    const scopes = [
+      ...this.#tenants.map((id) => `'tenant:${id}'`),
+      `'account:${this.#owner}'`,
+    ].join()
     const queries = [
       `select id as session, tenant_id, user_id, generation, created_at, rotated_at, previous_rotated_at, expires_at,
           absolute_expires_at, idempotency_hash, late_generation, late_until, sweep_at
@@ -312,7 +406,9 @@ class Scene {
       `select id, paused_at, pause_reason from tenants where id in (${tenants}) order by id`,
     ]
     const found: Record<string, unknown>[] = []
-    for (const query of queries) found.push(...(await this.#service.query(query)))
+    for (const query of queries) {
+      found.push(...(await this.#service.query(query)))
+    }
     return found.map((row) => this.#normalized(row))
   }
 
@@ -325,7 +421,9 @@ class Scene {
     const { session, idempotency_hash: hash, scope, ...others } = Object.fromEntries(values)
     return {
       ...others,
-      ...(session === undefined ? {} : { session: this.#sessions.findIndex(({ sessionId }) => sessionId === session) }),
+      ...(session === undefined
+        ? {}
+        : { session: this.#sessions.findIndex(({ sessionId }) => sessionId === session) }),
       ...(hash === undefined ? {} : { key: this.#keyOf(hash) }),
       ...(scope === undefined ? {} : { scope: String(scope).replace(/^account:\d+$/, 'owner') }),
     }

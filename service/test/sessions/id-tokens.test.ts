@@ -12,7 +12,10 @@ import { type World, world } from '../support/world.ts'
 const SETTINGS = '/api/social-login/settings'
 const CLAIMS = '/api/social-login/users/1/claims'
 
-async function switchOn(tenant: Tenant, id_tokens: object = { audiences: ['app', 'neon'] }): Promise<void> {
+async function switchOn(
+  tenant: Tenant,
+  id_tokens: object = { audiences: ['app', 'neon'] },
+): Promise<void> {
   const response = await tenant.manage('PATCH', SETTINGS, { id_tokens })
   assert.equal(response.status, 200, response.text)
 }
@@ -21,8 +24,10 @@ async function signedIn(service: World) {
   const tenant = await service.agent.createTenant()
   const pair = await tenant.signIn(service.browser())
   const { access_token } = pair
-  const ask = (more: object = {}, token = access_token) => tenant.edge('id-token', { access_token: token, ...more })
-  const discover = (file: string, id = tenant.id) => service.agent.call('GET', `/edge/auth/${id}/.well-known/${file}`)
+  const ask = (more: object = {}, token = access_token) =>
+    tenant.edge('id-token', { access_token: token, ...more })
+  const discover = (file: string, id = tenant.id) =>
+    service.agent.call('GET', `/edge/auth/${id}/.well-known/${file}`)
   /** Checks a token as another system does: by the published keys, the issuer and the audience. */
   const check = async (token: string, audience = 'app') => {
     const { json } = await discover('openid-configuration')
@@ -38,12 +43,18 @@ for (const engine of ENGINES) {
   test(`[${engine}] another system verifies an ID token by discovery alone, and gets the user and the claims`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ask, check, discover } = await signedIn(service)
-    await switchOn(tenant, { audiences: ['app', 'neon', 'app'], claims: { role: 'authenticated', plan: 'free' } })
+    await switchOn(tenant, {
+      audiences: ['app', 'neon', 'app'],
+      claims: { role: 'authenticated', plan: 'free' },
+    })
     await tenant.manage('PUT', CLAIMS, { claims: { role: 'admin', teams: ['a'] } })
     const signedInAt = Math.floor(service.clock.now() / 1_000)
     service.clock.advance({ minutes: 10 })
     const { status, json, headers } = await ask()
-    assert.deepEqual([status, Object.keys(json), json.expires_in], [200, ['id_token', 'expires_in'], 300])
+    assert.deepEqual(
+      [status, Object.keys(json), json.expires_in],
+      [200, ['id_token', 'expires_in'], 300],
+    )
     assert.equal(headers.get('cache-control'), 'no-store')
     const now = Math.floor(service.clock.now() / 1_000)
     const { payload, protectedHeader } = await check(json.id_token)
@@ -66,12 +77,19 @@ for (const engine of ENGINES) {
     assert.ok(Math.abs(Number(auth_time) - signedInAt) <= 60, 'the time of the sign-in')
     assert.match(String(sid), /^[\w-]{43}$/)
     assert.deepEqual(Object.keys(protectedHeader), ['alg', 'kid', 'typ'])
-    assert.equal((await check((await ask({ audience: 'neon' })).json.id_token, 'neon')).payload.aud, 'neon')
+    assert.equal(
+      (await check((await ask({ audience: 'neon' })).json.id_token, 'neon')).payload.aud,
+      'neon',
+    )
     assert.deepEqual(problemPaths(await ask({ audience: 'other' })), ['audience'])
     for (const file of ['openid-configuration', 'jwks.json']) {
       assert.equal((await discover(file)).headers.get('cache-control'), 'public, max-age=600')
     }
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'an ID token is no event')
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      ['login_started', 'authorize'],
+      'an ID token is no event',
+    )
   })
 
   test(`[${engine}] id_tokens is null at first, null switches off, and invalid settings change nothing`, async (t) => {
@@ -80,7 +98,11 @@ for (const engine of ENGINES) {
     const read = async () => (await tenant.manage('GET', SETTINGS)).json.id_tokens
     const assertOff = async () => {
       assert.equal(await read(), null)
-      for (const response of [await ask(), await discover('jwks.json'), await discover('openid-configuration')]) {
+      for (const response of [
+        await ask(),
+        await discover('jwks.json'),
+        await discover('openid-configuration'),
+      ]) {
         assertApiError(response, 'idTokensOff')
       }
     }
@@ -118,8 +140,13 @@ for (const engine of ENGINES) {
     assert.notEqual((await ask({ audience: 'neon' })).json.id_token, first.id_token)
     service.clock.advance({ seconds: 1 })
     const second = (await ask()).json
-    assert.deepEqual([second.expires_in, (await check(second.id_token)).payload.role], [300, 'admin'])
-    const sids = await Promise.all([first, second].map(async ({ id_token }) => (await check(id_token)).payload.sid))
+    assert.deepEqual(
+      [second.expires_in, (await check(second.id_token)).payload.role],
+      [300, 'admin'],
+    )
+    const sids = await Promise.all(
+      [first, second].map(async ({ id_token }) => (await check(id_token)).payload.sid),
+    )
     assert.equal(sids[0], sids[1])
   })
 
@@ -132,7 +159,11 @@ for (const engine of ENGINES) {
     assert.ok(late.expires_in < 300 && late.expires_in > 60, String(late.expires_in))
     const next = await tenant.refresh(pair.refresh_token)
     assertApiError(await ask(), 'invalidAccessToken')
-    assert.equal((await ask({}, next.access_token)).json.id_token, late.id_token, 'the same session')
+    assert.equal(
+      (await ask({}, next.access_token)).json.id_token,
+      late.id_token,
+      'the same session',
+    )
     await tenant.edge('logout', { refresh_token: next.refresh_token })
     assertApiError(await ask({}, next.access_token), 'invalidAccessToken')
     await check(late.id_token)
@@ -148,10 +179,13 @@ for (const engine of ENGINES) {
     await switchOn(tenant)
     const look = async (service: World) => {
       const there = tenant.at(service.agent)
-      const { keys } = (await service.agent.call('GET', `/edge/auth/${tenant.id}/.well-known/jwks.json`)).json
+      const { keys } = (
+        await service.agent.call('GET', `/edge/auth/${tenant.id}/.well-known/jwks.json`)
+      ).json
       const session = await there.refresh(pairs.at(-1)?.refresh_token ?? '')
       pairs.push(session)
-      const { id_token } = (await there.edge('id-token', { access_token: session.access_token })).json
+      const { id_token } = (await there.edge('id-token', { access_token: session.access_token }))
+        .json
       const { protectedHeader } = await jwtVerify(id_token, createLocalJWKSet({ keys }), {
         currentDate: new Date(service.clock.now()),
       })
@@ -183,14 +217,18 @@ for (const engine of ENGINES) {
 test('two tenants with the same audience: the keys of one refuse the tokens of the other', async (t) => {
   const service = await world(t, { through: 'port' })
   const [a, b] = [await signedIn(service), await signedIn(service)]
-  for (const { tenant } of [a, b]) await switchOn(tenant, { audiences: ['shared'] })
+  for (const { tenant } of [a, b]) {
+    await switchOn(tenant, { audiences: ['shared'] })
+  }
   const remote = (id: string) =>
     createRemoteJWKSet(new URL(`${service.agent.baseUrl}/edge/auth/${id}/.well-known/jwks.json`))
   const currentDate = new Date(service.clock.now())
   const { id_token } = (await a.ask()).json
   assert.equal((await jwtVerify(id_token, remote(a.tenant.id), { currentDate })).payload.sub, '1')
   // A verifier that checks neither issuer nor audience.
-  await assert.rejects(jwtVerify(id_token, remote(b.tenant.id), { currentDate }), { code: 'ERR_JWKS_NO_MATCHING_KEY' })
+  await assert.rejects(jwtVerify(id_token, remote(b.tenant.id), { currentDate }), {
+    code: 'ERR_JWKS_NO_MATCHING_KEY',
+  })
   const [header = '', ...rest] = id_token.split('.')
   const { kid } = (await b.discover('jwks.json')).json.keys[0]
   const renamed = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), kid }
@@ -200,20 +238,29 @@ test('two tenants with the same audience: the keys of one refuse the tokens of t
   })
 })
 
-test('a session may request 60 ID tokens a minute; other sessions are not affected', { skip: slow }, async (t) => {
+test('a session may request 60 ID tokens a minute; other sessions are not affected', {
+  skip: slow,
+}, async (t) => {
   const service = await world(t)
   const { tenant, ask } = await signedIn(service)
   const other = await tenant.signIn(service.browser(), 'Grace Hopper')
   await switchOn(tenant)
-  for (let asked = 0; asked < 60; asked++) assert.equal((await ask({ audience: 'neon' })).status, 200)
-  assert.deepEqual(assertApiError(await ask(), 'rateLimited'), { window: 'minute', limit: 60, left: 0 })
+  for (let asked = 0; asked < 60; asked++) {
+    assert.equal((await ask({ audience: 'neon' })).status, 200)
+  }
+  assert.deepEqual(assertApiError(await ask(), 'rateLimited'), {
+    window: 'minute',
+    limit: 60,
+    left: 0,
+  })
   assert.equal((await ask({}, other.access_token)).status, 200)
   service.clock.advance({ minutes: 1 })
   assert.equal((await ask()).status, 200)
   const unlimited = await world(t, { like: service, env: { DEV_UNLIMITED: '1' } })
   const there = tenant.at(unlimited.agent)
-  for (let asked = 0; asked <= 60; asked++)
+  for (let asked = 0; asked <= 60; asked++) {
     assert.equal((await there.edge('id-token', { access_token: other.access_token })).status, 200)
+  }
 })
 
 test('a session or a tenant that another instance has just ended gets no ID token', async (t) => {
@@ -241,13 +288,18 @@ test('ID tokens need a running tenant with social login; a pause keeps the keys 
   }
   await service.app.ctx.stores.tenants.pause(tenant.id, 'lifetime_events', service.clock.now())
   assertApiError(await ask(), 'tenantPaused')
-  assert.deepEqual([(await discover('jwks.json')).status, (await discover('openid-configuration')).status], [200, 200])
+  assert.deepEqual(
+    [(await discover('jwks.json')).status, (await discover('openid-configuration')).status],
+    [200, 200],
+  )
   const bare = await service.agent.createTenant(null)
   assertApiError(await bare.edge('id-token', { access_token: 'x' }), 'notProvisioned')
   for (const file of ['jwks.json', 'openid-configuration']) {
     assertApiError(await discover(file, bare.id), 'notProvisioned')
   }
   service.clock.advance({ hours: 72 })
-  for (const file of ['jwks.json', 'openid-configuration']) assertApiError(await discover(file), 'tenantExpired')
+  for (const file of ['jwks.json', 'openid-configuration']) {
+    assertApiError(await discover(file), 'tenantExpired')
+  }
   assertApiError(await ask(), 'tenantExpired')
 })

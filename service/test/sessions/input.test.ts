@@ -13,8 +13,12 @@ const ACTIONS = [
   ['id-token', 'access_token'],
 ] as const
 
-const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<ApiResponse> =>
-  agent.call('POST', `/edge/auth/${tenantId}/${act}`, options)
+const post = (
+  { agent }: World,
+  tenantId: string,
+  act: string,
+  options: CallOptions,
+): Promise<ApiResponse> => agent.call('POST', `/edge/auth/${tenantId}/${act}`, options)
 
 /** An error is JSON for every Accept header and contains no token. */
 function assertErrorOnly(response: ApiResponse): void {
@@ -49,7 +53,10 @@ for (const engine of ENGINES) {
         [`{"${field}":"x","deep":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`, ''],
         [`{"${field}":${'['.repeat(30_000)}`, ''],
       ] as const) {
-        const response = await post(service, tenant.id, act, { body, headers: { Accept: 'text/html' } })
+        const response = await post(service, tenant.id, act, {
+          body,
+          headers: { Accept: 'text/html' },
+        })
         assert.deepEqual(problemPaths(response), [path], `${act} ${body.slice(0, 60)}`)
         assertErrorOnly(response)
       }
@@ -73,13 +80,33 @@ for (const engine of ENGINES) {
       body: { ...extra, ...token },
       headers: { 'Content-Type': 'Application/JSON; charset=utf-8', Accept: 'text/html' },
     })
-    const verified = await post(service, tenant.id, 'verify?v=2&x=y', options({ access_token: pair.access_token }))
+    const verified = await post(
+      service,
+      tenant.id,
+      'verify?v=2&x=y',
+      options({ access_token: pair.access_token }),
+    )
     assert.equal(verified.json.valid, true)
-    const refreshed = await post(service, tenant.id, 'refresh?v=2', options({ refresh_token: pair.refresh_token }))
+    const refreshed = await post(
+      service,
+      tenant.id,
+      'refresh?v=2',
+      options({ refresh_token: pair.refresh_token }),
+    )
     assert.deepEqual(Object.keys(refreshed.json), ['access_token', 'refresh_token'])
-    const left = await post(service, tenant.id, 'logout?v=2', options({ refresh_token: refreshed.json.refresh_token }))
+    const left = await post(
+      service,
+      tenant.id,
+      'logout?v=2',
+      options({ refresh_token: refreshed.json.refresh_token }),
+    )
     assert.deepEqual(left.json, { success: true })
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'logout',
+    ])
   })
 
   test(`[${engine}] a body over 64 KiB is rejected with 413 and the connection is closed`, async (t) => {
@@ -92,7 +119,11 @@ for (const engine of ENGINES) {
         'Content-Type: application/json',
       ]
       const body = `{"${field}":"${'x'.repeat(65 * 1_024)}"}`
-      const announced = await rawHttp(service.baseUrl, [...lines, `Content-Length: ${body.length}`], body)
+      const announced = await rawHttp(
+        service.baseUrl,
+        [...lines, `Content-Length: ${body.length}`],
+        body,
+      )
       const chunked = await rawHttp(
         service.baseUrl,
         [...lines, 'Transfer-Encoding: chunked'],
@@ -121,29 +152,55 @@ for (const engine of ENGINES) {
     const paused = await service.agent.createTenant()
     const other = await paused.signIn(service.browser())
     await service.app.ctx.stores.tenants.pause(paused.id, 'stored_users', service.clock.now())
-    const tokens = ['x', '', 'a.b.c', pair.access_token, pair.refresh_token, other.access_token, other.refresh_token]
-    const unknown = ['no-such-tenant', 'nosuchtenant', tenant.id.toUpperCase(), `${tenant.id}x`, '%00', '..%2f', 'ü']
+    const tokens = [
+      'x',
+      '',
+      'a.b.c',
+      pair.access_token,
+      pair.refresh_token,
+      other.access_token,
+      other.refresh_token,
+    ]
+    const unknown = [
+      'no-such-tenant',
+      'nosuchtenant',
+      tenant.id.toUpperCase(),
+      `${tenant.id}x`,
+      '%00',
+      '..%2f',
+      'ü',
+    ]
 
     for (const [act, field] of ACTIONS) {
-      for (const id of unknown)
+      for (const id of unknown) {
         assertApiError(await post(service, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
+      }
       for (const token of tokens) {
         const body = { [field]: token }
         assertApiError(await post(service, 'no-such-tenant', act, { body }), 'tenantNotFound')
         assertApiError(await unprovisioned.edge(act, body), 'notProvisioned')
         const atPaused = await paused.edge(act, body)
-        if (act === 'logout') assert.deepEqual(atPaused.json, { success: true }, 'no pause rejects a logout')
-        else assert.deepEqual(assertApiError(atPaused, 'tenantPaused'), { pause_reason: 'stored_users' })
+        if (act === 'logout') {
+          assert.deepEqual(atPaused.json, { success: true }, 'no pause rejects a logout')
+        } else {
+          assert.deepEqual(assertApiError(atPaused, 'tenantPaused'), {
+            pause_reason: 'stored_users',
+          })
+        }
       }
     }
     service.clock.advance({ hours: 72 })
     for (const [act, field] of ACTIONS) {
       for (const token of tokens) {
-        for (const ended of [tenant, unprovisioned, paused])
+        for (const ended of [tenant, unprovisioned, paused]) {
           assertApiError(await ended.edge(act, { [field]: token }), 'tenantExpired')
+        }
       }
     }
-    assertApiError(await service.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
+    assertApiError(
+      await service.agent.call('GET', `/edge/auth/${tenant.id}/google`),
+      'tenantExpired',
+    )
     const { status, seconds_left, usage } = await tenant.status()
     assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
   })
@@ -157,9 +214,18 @@ for (const engine of ENGINES) {
     service.clock.advance({ ms: ends - service.clock.now() - 1 })
     assert.equal(await tenant.isValid(pair.access_token), true)
     service.clock.advance({ ms: 1 })
-    assertApiError(await tenant.edge('verify', { access_token: pair.access_token }), 'tenantExpired')
-    assertApiError(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'tenantExpired')
-    assertApiError(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')
+    assertApiError(
+      await tenant.edge('verify', { access_token: pair.access_token }),
+      'tenantExpired',
+    )
+    assertApiError(
+      await tenant.edge('refresh', { refresh_token: pair.refresh_token }),
+      'tenantExpired',
+    )
+    assertApiError(
+      await tenant.edge('logout', { refresh_token: pair.refresh_token }),
+      'tenantExpired',
+    )
     assertApiError(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
   })
 

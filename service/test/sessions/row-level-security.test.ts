@@ -29,7 +29,9 @@ async function startGateway(
     const { payload } = await jwtVerify(token, keys, checks)
     await database.query('begin')
     try {
-      await database.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(payload)])
+      await database.query(`select set_config('request.jwt.claims', $1, true)`, [
+        JSON.stringify(payload),
+      ])
       await database.query(`set local role "${role}"`)
       return (await database.query('select body from notes order by body')).rows
     } finally {
@@ -51,12 +53,24 @@ test('PostgreSQL shows each user their own rows, by the sub of an ID token that 
 }, async (t) => {
   const service = await world(t, { through: 'port' })
   const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
-  const settings = { id_tokens: { audiences: ['notes', 'another'], claims: { role: 'authenticated' } } }
-  for (const each of [tenant, other]) await each.manage('PATCH', '/api/social-login/settings', settings)
-  const idToken = async (at: typeof tenant, access_token: string, audience = 'notes'): Promise<string> =>
-    (await at.edge('id-token', { access_token, audience })).json.id_token
-  const [ada, grace] = [await tenant.signIn(service.browser()), await tenant.signIn(service.browser(), 'Grace Hopper')]
-  await tenant.manage('PUT', '/api/social-login/users/2/claims', { claims: { user_role: 'editor' } })
+  const settings = {
+    id_tokens: { audiences: ['notes', 'another'], claims: { role: 'authenticated' } },
+  }
+  for (const each of [tenant, other]) {
+    await each.manage('PATCH', '/api/social-login/settings', settings)
+  }
+  const idToken = async (
+    at: typeof tenant,
+    access_token: string,
+    audience = 'notes',
+  ): Promise<string> => (await at.edge('id-token', { access_token, audience })).json.id_token
+  const [ada, grace] = [
+    await tenant.signIn(service.browser()),
+    await tenant.signIn(service.browser(), 'Grace Hopper'),
+  ]
+  await tenant.manage('PUT', '/api/social-login/users/2/claims', {
+    claims: { user_role: 'editor' },
+  })
   const stranger = await other.signIn(service.browser())
 
   const database = new Client({ connectionString: await emptyPostgres() })
@@ -76,14 +90,23 @@ test('PostgreSQL shows each user their own rows, by the sub of an ID token that 
       $$ select current_setting('request.jwt.claims', true)::json ->> name $$;
     create policy own on notes to "${role}" using (user_id = claim('sub') or claim('user_role') = 'editor')`)
   const issuer = `${service.agent.baseUrl}/edge/auth/${tenant.id}`
-  const gateway = await startGateway(t, { issuer, audience: 'notes', database, role, now: service.clock.now })
+  const gateway = await startGateway(t, {
+    issuer,
+    audience: 'notes',
+    database,
+    role,
+    now: service.clock.now,
+  })
   const read = async (token: string) => {
     const response = await fetch(gateway, { headers: { Authorization: `Bearer ${token}` } })
     return response.json()
   }
 
   assert.deepEqual(await read(await idToken(tenant, ada.access_token)), [{ body: 'of Ada' }])
-  assert.deepEqual(await read(await idToken(tenant, grace.access_token)), [{ body: 'of Ada' }, { body: 'of Grace' }])
+  assert.deepEqual(await read(await idToken(tenant, grace.access_token)), [
+    { body: 'of Ada' },
+    { body: 'of Grace' },
+  ])
   for (const [token, code] of [
     [await idToken(other, stranger.access_token), 'ERR_JWKS_NO_MATCHING_KEY'],
     [await idToken(tenant, ada.access_token, 'another'), 'ERR_JWT_CLAIM_VALIDATION_FAILED'],

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Revocations } from '../../src/domain/revocation/revocations.ts'
 import { SESSION_ABSOLUTE_MS } from '../../src/domain/sessions/session.ts'
-import { endSession, listActiveSessions, logOut } from '../../src/operations/sessions/end-session.ts'
+import {
+  endSession,
+  listActiveSessions,
+  logOut,
+} from '../../src/operations/sessions/end-session.ts'
 import { refreshSession } from '../../src/operations/sessions/refresh-session.ts'
 import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -59,14 +63,23 @@ for (const engine of ENGINES) {
     const headers = { 'Idempotency-Key': 'attempt-0001', 'User-Agent': 'app/1' }
     const first = await tenant.edge('refresh', { refresh_token }, headers)
     clock.advance({ seconds: 30 })
-    const again = await tenant.edge('refresh', { refresh_token }, { ...headers, 'User-Agent': 'app/2' })
+    const again = await tenant.edge(
+      'refresh',
+      { refresh_token },
+      { ...headers, 'User-Agent': 'app/2' },
+    )
     assert.equal(again.status, 200)
     assert.equal(again.text, first.text)
     assert.equal(await tenant.isValid(again.json.access_token), true)
     clock.advance({ seconds: 31 })
     const late = await tenant.edge('refresh', { refresh_token }, headers)
     assert.equal(late.json.error.code, 'refreshTokenReused')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'logout',
+    ])
   })
 
   test(`[${engine}] each refresh extends a session by 30 days, up to one year`, async (t) => {
@@ -85,12 +98,17 @@ for (const engine of ENGINES) {
       clock.advance(span)
       previous = refresh_token
       refresh_token = (await tenant.refresh(refresh_token)).refresh_token
-      if (index === 0) continue
-      for (const pair of [unused, forgotten, spent])
+      if (index === 0) {
+        continue
+      }
+      for (const pair of [unused, forgotten, spent]) {
         await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
+      }
     }
     clock.advance({ ms: endsAt - clock.now() })
-    for (const token of [refresh_token, previous]) await tenant.assertRefreshRejected(token, 'invalidRefreshToken')
+    for (const token of [refresh_token, previous]) {
+      await tenant.assertRefreshRejected(token, 'invalidRefreshToken')
+    }
     const kinds = await tenant.eventKinds()
     assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 14)
     assert.equal(kinds.includes('logout'), false)
@@ -106,7 +124,11 @@ for (const engine of ENGINES) {
     clock.advance({ minutes: 1 })
     await tenant.refresh(laptop.refresh_token)
     assert.equal((await tenant.users()).length, 1)
-    assert.deepEqual((await tenant.eventKinds()).slice(-3), ['authorize', 'logout', 'token_refreshed'])
+    assert.deepEqual((await tenant.eventKinds()).slice(-3), [
+      'authorize',
+      'logout',
+      'token_refreshed',
+    ])
   })
 
   test(`[${engine}] a session ends once: ending it again, or after its social login was deleted, does and records nothing`, async (t) => {
@@ -144,12 +166,15 @@ for (const engine of ENGINES) {
         body,
         headers: { 'Idempotency-Key': 'attempt-0001' },
       })
-    const isValidThere = async (access_token: string) => (await at(there, 'verify', { access_token })).json.valid
+    const isValidThere = async (access_token: string) =>
+      (await at(there, 'verify', { access_token })).json.valid
     const { refresh_token } = pair
     const next = await at(here, 'refresh', { refresh_token })
     assert.equal((await at(there, 'refresh', { refresh_token })).text, next.text)
     assert.equal(await isValidThere(pair.access_token), false)
-    for (const instance of [here, there]) assert.equal((await at(instance, 'logout', { refresh_token })).status, 200)
+    for (const instance of [here, there]) {
+      assert.equal((await at(instance, 'logout', { refresh_token })).status, 200)
+    }
     assert.equal(await isValidThere(next.json.access_token), false)
   })
 }
@@ -166,8 +191,15 @@ test('a repeated refresh or logout revokes the older tokens in a process that no
     await run({ ...app.ctx, revocations })
     return [1, 2].map((generation) => revocations.isRevoked(sid, generation))
   }
-  const repeated = { tenantId: tenant.id, refreshToken: refresh_token, idempotencyKey: 'attempt-0001' }
+  const repeated = {
+    tenantId: tenant.id,
+    refreshToken: refresh_token,
+    idempotencyKey: 'attempt-0001',
+  }
   assert.deepEqual(await revokedBy((ctx) => refreshSession(ctx, repeated)), [true, false])
   await tenant.edge('logout', { refresh_token: next })
-  assert.deepEqual(await revokedBy((ctx) => logOut(ctx, { tenantId: tenant.id, refreshToken: next })), [true, true])
+  assert.deepEqual(
+    await revokedBy((ctx) => logOut(ctx, { tenantId: tenant.id, refreshToken: next })),
+    [true, true],
+  )
 })

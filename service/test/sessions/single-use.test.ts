@@ -20,20 +20,32 @@ const submitEightTimes = (
   fields: Record<string, string>,
 ): Promise<Response[]> =>
   Promise.all(
-    EIGHT.map(() => browser.request(address, { method: 'POST', body: new URLSearchParams(fields), headers: HTML })),
+    EIGHT.map(() =>
+      browser.request(address, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: HTML,
+      }),
+    ),
   )
 
 for (const engine of ENGINES) {
   test(`[${engine}] eight concurrent requests with one provider callback complete it once`, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
-    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
+    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(
+      service,
+      '/auth/google/callback',
+    )
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Ada Lovelace')
     const sameBrowser = service.browser({
-      Cookie: userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true }) ?? '',
+      Cookie:
+        userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true }) ?? '',
     })
-    const responses = await Promise.all(EIGHT.map(() => sameBrowser.request(interceptedUrl(), { headers: HTML })))
+    const responses = await Promise.all(
+      EIGHT.map(() => sameBrowser.request(interceptedUrl(), { headers: HTML })),
+    )
     assert.deepEqual(
       responses.map(({ status }) => status).sort(),
       [303, ...Array(7).fill(410)],
@@ -59,7 +71,10 @@ for (const engine of ENGINES) {
       requestId: 'r',
     }
     // Without HTTP in between, both read the attempt before either transaction starts.
-    const [one, two] = await Promise.all([decideConsent(app.ctx, decision), decideConsent(app.ctx, decision)])
+    const [one, two] = await Promise.all([
+      decideConsent(app.ctx, decision),
+      decideConsent(app.ctx, decision),
+    ])
     assert.equal(one, two)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
@@ -89,7 +104,11 @@ for (const engine of ENGINES) {
     const address = `${owner.page.url}/decide`
     const fields = { csrf: csrfOf(owner), decision: 'approve' }
     const responses = await submitEightTimes(owner, address, fields)
-    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([303]), 'all lead to the same result')
+    assert.deepEqual(
+      new Set(responses.map(({ status }) => status)),
+      new Set([303]),
+      'all lead to the same result',
+    )
 
     // The owner cannot revert the decision, and another user cannot claim the tenant.
     const [again] = await submitEightTimes(owner, address, { ...fields, decision: 'deny' })
@@ -113,7 +132,9 @@ for (const engine of ENGINES) {
     const codes = responses.flatMap(({ headers }) =>
       new URL(headers.get('location') ?? 'about:blank').searchParams.getAll('code'),
     )
-    for (const code of codes) service.secrets.add(code)
+    for (const code of codes) {
+      service.secrets.add(code)
+    }
     assert.equal(codes.length, 8, 'a repeated decision gets the same response')
     assert.equal(new Set(codes).size, 1)
     const exchanged = await client.exchange(codes[0] ?? '')

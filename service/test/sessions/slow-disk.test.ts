@@ -16,8 +16,12 @@ test('while the disk stores a refresh, verify is answered and the new pair is no
   const app = await agent.createTenant()
   const pair = await app.signIn(browser())
   disk.hold()
-  const refreshed = agent.call('POST', `/edge/auth/${app.id}/refresh`, { body: { refresh_token: pair.refresh_token } })
-  for (let times = 0; times < 20; times += 1) assert.equal(await app.isValid(pair.access_token), true)
+  const refreshed = agent.call('POST', `/edge/auth/${app.id}/refresh`, {
+    body: { refresh_token: pair.refresh_token },
+  })
+  for (let times = 0; times < 20; times += 1) {
+    assert.equal(await app.isValid(pair.access_token), true)
+  }
   assert.ok(await isPending(refreshed))
   disk.release()
   assert.equal((await refreshed).status, 200)
@@ -41,8 +45,12 @@ test('a repeated refresh is answered with the same pair, and not before the disk
   const first = refresh(one)
   await waitUntil('the first refresh is committed', () => disk.syncs > before)
   const repeats = [refresh(one), refresh(two)]
-  for (let times = 0; times < 20; times += 1) assert.equal(await app.isValid(pair.access_token), true)
-  for (const each of [first, ...repeats]) assert.ok(await isPending(each))
+  for (let times = 0; times < 20; times += 1) {
+    assert.equal(await app.isValid(pair.access_token), true)
+  }
+  for (const each of [first, ...repeats]) {
+    assert.ok(await isPending(each))
+  }
   disk.release()
   const responses = await Promise.all([first, ...repeats])
   assert.deepEqual(

@@ -11,7 +11,8 @@ async function scene(t: TestContext, engine: Engine) {
   const pair = await tenant.signIn(service.browser())
   service.clock.advance({ minutes: 1 })
   /** One key for each browser and refresh token, as our SDK derives it. */
-  const keyOf = (refresh_token: string, browser: string): string => `gh1_${browser}-${refresh_token.slice(-30)}`
+  const keyOf = (refresh_token: string, browser: string): string =>
+    `gh1_${browser}-${refresh_token.slice(-30)}`
   const send = (refresh_token: string, key: string | null = keyOf(refresh_token, 'laptop')) =>
     tenant.edge('refresh', { refresh_token }, key === null ? {} : { 'Idempotency-Key': key })
   const refresh = async (refresh_token: string) => {
@@ -35,16 +36,29 @@ for (const engine of ENGINES) {
     clock.advance({ hours: 2 })
     assert.equal(await tenant.isValid(lost.access_token), false, 'it has expired')
     const before = await tenant.eventKinds()
-    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(pair.refresh_token)))
-    assert.deepEqual([...new Set(responses.map((each) => each.refresh_token))], [lost.refresh_token])
-    for (const { access_token } of responses) assert.equal(await tenant.isValid(access_token), true)
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => refresh(pair.refresh_token)),
+    )
+    assert.deepEqual(
+      [...new Set(responses.map((each) => each.refresh_token))],
+      [lost.refresh_token],
+    )
+    for (const { access_token } of responses) {
+      assert.equal(await tenant.isValid(access_token), true)
+    }
     assert.deepEqual(await tenant.eventKinds(), before, 'a repeat is no event')
     const { text } = await agent.call('GET', '/metrics')
-    assert.match(text, /^gatehouse_late_repeats_total 1$/m, 'one wrote, the others repeated its response')
+    assert.match(
+      text,
+      /^gatehouse_late_repeats_total 1$/m,
+      'one wrote, the others repeated its response',
+    )
 
     clock.advance({ minutes: 10 })
     const next = await refresh(lost.refresh_token)
-    for (const { access_token } of responses) assert.equal(await tenant.isValid(access_token), false)
+    for (const { access_token } of responses) {
+      assert.equal(await tenant.isValid(access_token), false)
+    }
     assert.equal(await tenant.isValid(next.access_token), true)
     assert.equal((await send(next.refresh_token)).status, 200)
   })
@@ -126,7 +140,10 @@ for (const engine of ENGINES) {
     const other = await world(t, { like: here })
     const path = `/edge/auth/${here.tenant.id}/refresh`
     const headers = { 'Idempotency-Key': here.keyOf(here.pair.refresh_token, 'laptop') }
-    const { json } = await other.agent.call('POST', path, { body: { refresh_token: here.pair.refresh_token }, headers })
+    const { json } = await other.agent.call('POST', path, {
+      body: { refresh_token: here.pair.refresh_token },
+      headers,
+    })
     assert.equal(json.refresh_token, lost.refresh_token)
   })
 
@@ -134,20 +151,28 @@ for (const engine of ENGINES) {
     const { tenant, pair } = await scene(t, engine)
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
-        tenant.edge('refresh', { refresh_token: pair.refresh_token }, { 'User-Agent': `agent/${at}` }),
+        tenant.edge(
+          'refresh',
+          { refresh_token: pair.refresh_token },
+          { 'User-Agent': `agent/${at}` },
+        ),
       ),
     )
     const [winner, ...more] = responses.filter(({ status }) => status === 200)
     assert.equal(more.length, 0)
-    for (const loser of responses.filter(({ status }) => status !== 200))
+    for (const loser of responses.filter(({ status }) => status !== 200)) {
       assertApiError(loser, 'refreshTokenSuperseded')
+    }
     assert.equal(await tenant.isValid(winner?.json.access_token), true)
     assert.equal((await tenant.eventKinds()).includes('logout'), false)
   })
 
   test(`[${engine}] within the leeway of the resource the previous refresh token returns the same pair without a key`, async (t) => {
     const { tenant, pair, send, clock, assertEnded } = await scene(t, engine)
-    const configuration = { callback_url: 'https://app.example.com/callback', refresh_leeway_seconds: 30 }
+    const configuration = {
+      callback_url: 'https://app.example.com/callback',
+      refresh_leeway_seconds: 30,
+    }
     const provisioned = await tenant.manage('POST', '/api/resources/social-login', configuration)
     assert.equal(provisioned.json.refresh_leeway_seconds, 30)
     const kept = await tenant.provision(['https://app.example.com/callback'])
@@ -165,7 +190,9 @@ for (const engine of ENGINES) {
 test('a refresh whose tenant or session changes during each of three tries is 503, and consumes nothing', async (t) => {
   const { app, pair, refresh, send, clock } = await scene(t, 'sqlite')
   const { stores } = app.ctx
-  const tenantChanges = t.mock.method(stores, 'refresh', () => Promise.resolve({ outcome: 'tenant-changed' } as const))
+  const tenantChanges = t.mock.method(stores, 'refresh', () =>
+    Promise.resolve({ outcome: 'tenant-changed' } as const),
+  )
   assert.equal((await send(pair.refresh_token)).status, 503)
   assert.equal(tenantChanges.mock.callCount(), 3)
   tenantChanges.mock.restore()
@@ -182,7 +209,9 @@ test('after a refresh found no social login, which another instance deleted, the
   const { app, pair, send } = await scene(t, 'sqlite')
   const { stores } = app.ctx
   const reads = t.mock.method(stores.tenants, 'find')
-  const deleted = t.mock.method(stores, 'refresh', () => Promise.resolve({ outcome: 'not-provisioned' } as const))
+  const deleted = t.mock.method(stores, 'refresh', () =>
+    Promise.resolve({ outcome: 'not-provisioned' } as const),
+  )
   assertApiError(await send(pair.refresh_token), 'notProvisioned')
   deleted.mock.restore()
   const before = reads.mock.callCount()

@@ -36,8 +36,12 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
   const machine = sleepingMachine(t)
   const { access_token } = await tenant.refresh(spent.refresh_token)
   const closedTenant = tenant.at(closed.agent)
-  for (const { agent } of [closed, sooner])
-    await waitUntil('it applies the revocation', async () => !(await tenant.at(agent).isValid(spent.access_token)))
+  for (const { agent } of [closed, sooner]) {
+    await waitUntil(
+      'it applies the revocation',
+      async () => !(await tenant.at(agent).isValid(spent.access_token)),
+    )
+  }
   /** Through the fast path, and through the framework. */
   const verify = async (token: string): Promise<[ApiResponse, ApiResponse]> => [
     await closedTenant.edge('verify', { access_token: token }),
@@ -47,13 +51,24 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
   proxy.cut()
   machine.slept(6_000)
   assert.equal(await tenant.at(sooner.agent).isValid(access_token), true)
-  const reasons = async ({ agent }: typeof open) => (await agent.call('GET', '/readyz')).json.reasons as string[]
-  assert.ok((await reasons(sooner)).includes('revocations are out of date'), 'not ready before verify fails')
+  const reasons = async ({ agent }: typeof open) =>
+    (await agent.call('GET', '/readyz')).json.reasons as string[]
+  assert.ok(
+    (await reasons(sooner)).includes('revocations are out of date'),
+    'not ready before verify fails',
+  )
   assert.ok(!(await reasons(closed)).includes('revocations are out of date'))
   machine.slept(25_000)
-  assertApiError(await tenant.at(sooner.agent).edge('verify', { access_token }), 'temporarilyUnavailable')
-  for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
-  for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
+  assertApiError(
+    await tenant.at(sooner.agent).edge('verify', { access_token }),
+    'temporarilyUnavailable',
+  )
+  for (const { json } of await verify(access_token)) {
+    assert.equal(json.valid, true)
+  }
+  for (const { json } of await verify(spent.access_token)) {
+    assert.equal(json.valid, false)
+  }
 
   machine.slept(31_000)
   const loggedBefore = closed.logLines.length
@@ -72,9 +87,16 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
   assert.equal(await tenant.isValid(access_token), true, 'the default policy is open')
 
   proxy.heal()
-  await waitUntil('the feed has caught up', async () => (await verify(access_token))[0].status === 200)
-  for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
-  for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
+  await waitUntil(
+    'the feed has caught up',
+    async () => (await verify(access_token))[0].status === 200,
+  )
+  for (const { json } of await verify(access_token)) {
+    assert.equal(json.valid, true)
+  }
+  for (const { json } of await verify(spent.access_token)) {
+    assert.equal(json.valid, false)
+  }
 })
 
 test('on SQLite VERIFY_STALE_POLICY=closed has no effect', async (t) => {
@@ -89,7 +111,10 @@ test('while PostgreSQL hangs, verify of garbage or of the token of another tenan
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const { agent, browser, clock, app } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const { agent, browser, clock, app } = await world(t, {
+    engine: 'postgres',
+    env: { DATABASE_URL: proxy.url },
+  })
   const tenant = await agent.createTenant()
   const foreign = await (await agent.createTenant()).signIn(browser())
   const verify = async (id: string, access_token = 'garbage'): Promise<unknown> => {
@@ -118,7 +143,9 @@ test('verify of a foreign token asks for the tenant only while the database resp
   const { agent, app } = await world(t)
   const { ctx } = app
   const verify = () =>
-    agent.call('POST', '/edge/auth/swift-fox-running-k3qd/verify', { body: { access_token: 'garbage' } })
+    agent.call('POST', '/edge/auth/swift-fox-running-k3qd/verify', {
+      body: { access_token: 'garbage' },
+    })
   const find = t.mock.method(ctx.stores.tenants, 'find')
   const silence = t.mock.method(ctx, 'isDatabaseSilent', () => true)
   assert.deepEqual((await verify()).json, { valid: false })

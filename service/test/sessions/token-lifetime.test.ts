@@ -16,6 +16,11 @@ for (const engine of ENGINES) {
       pair = { ...pair, ...(await tenant.refresh(pair.refresh_token)) }
     }
     assert.equal(await tenant.isValid(pair.access_token), true)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'token_refreshed',
+    ])
   })
 }

@@ -15,7 +15,9 @@ for (const engine of ENGINES) {
     const [a, b] = [await agent.createTenant(), await agent.createTenant()]
     const pair = await a.signIn(browser())
     clock.advance({ minutes: 1 })
-    assert.deepEqual((await b.edge('verify', { access_token: pair.access_token })).json, { valid: false })
+    assert.deepEqual((await b.edge('verify', { access_token: pair.access_token })).json, {
+      valid: false,
+    })
     await b.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     assert.equal((await b.edge('logout', { refresh_token: pair.refresh_token })).status, 200)
     assert.equal(await a.isValid(pair.access_token), true)
@@ -36,7 +38,12 @@ for (const engine of ENGINES) {
     await tenant.assertRefreshRejected(first.refresh_token, 'refreshTokenReused')
     assert.equal(await tenant.isValid(second.access_token), false, 'a replay ends the session')
     await tenant.assertRefreshRejected(second.refresh_token, 'invalidRefreshToken')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'logout',
+    ])
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
 
@@ -45,11 +52,15 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())
     clock.advance({ minutes: 1 })
-    const responses = await Promise.all(Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })))
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })),
+    )
 
     const won = responses.filter(({ status }) => status === 200)
     assert.equal(won.length, 1)
-    const codes = new Set(responses.filter(({ status }) => status !== 200).map((response) => response.json.error.code))
+    const codes = new Set(
+      responses.filter(({ status }) => status !== 200).map((response) => response.json.error.code),
+    )
     assert.deepEqual([...codes], ['refreshTokenSuperseded'])
     assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
@@ -62,10 +73,13 @@ for (const engine of ENGINES) {
     const two = await tenant.refresh(one.refresh_token)
     const three = await tenant.refresh(two.refresh_token)
     await tenant.assertRefreshRejected(one.refresh_token, 'refreshTokenReused')
-    for (const { access_token } of [one, two, three]) assert.equal(await tenant.isValid(access_token), false)
+    for (const { access_token } of [one, two, three]) {
+      assert.equal(await tenant.isValid(access_token), false)
+    }
     clock.advance({ minutes: 1 })
-    for (const { refresh_token } of [one, two, three])
+    for (const { refresh_token } of [one, two, three]) {
       await tenant.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
+    }
     assert.deepEqual(await tenant.eventKinds(), [
       'login_started',
       'authorize',
@@ -79,7 +93,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] revocations survive a restart`, async (t) => {
     const before = await world(t, { engine })
     const tenant = await before.agent.createTenant()
-    const [stays, goes] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser(), 'Grace Hopper')]
+    const [stays, goes] = [
+      await tenant.signIn(before.browser()),
+      await tenant.signIn(before.browser(), 'Grace Hopper'),
+    ]
     before.clock.advance({ minutes: 1 })
     const refreshed = await tenant.refresh(stays.refresh_token)
     await tenant.edge('logout', { refresh_token: goes.refresh_token })
@@ -105,7 +122,12 @@ for (const engine of ENGINES) {
     }
     assert.equal(await tenant.isValid(second.access_token), false)
     await tenant.assertRefreshRejected(second.refresh_token, 'invalidRefreshToken')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'logout',
+    ])
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'user' })
   })
 }
@@ -116,7 +138,10 @@ test('without a master key that leaked, tenant keys and sessions that have no ne
   const [leaked, next] = [`1:${'A'.repeat(43)}`, `2:${'B'.repeat(43)}`]
   const before = await world(t, { env: { SERVICE_KEYS: leaked } })
   const tenant = await before.agent.createTenant()
-  const [ends, continues] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser())]
+  const [ends, continues] = [
+    await tenant.signIn(before.browser()),
+    await tenant.signIn(before.browser()),
+  ]
   await before.stop()
   const rotated = await world(t, { like: before, env: { SERVICE_KEYS: `${next},${leaked}` } })
   const newer = await rotated.agent.createTenant()
@@ -156,7 +181,10 @@ test('a refresh token of a lost session neither refreshes nor ends another sessi
   const lost = await tenant.signIn(service.browser())
   service.clock.advance({ minutes: 1 })
   // As after restoring a backup: another session has the id of the lost one, a newer generation and another salt.
-  await raw(databaseOf(service), `update sessions set salt = x'${'5a'.repeat(16)}', generation = generation + 1`)
+  await raw(
+    databaseOf(service),
+    `update sessions set salt = x'${'5a'.repeat(16)}', generation = generation + 1`,
+  )
   await tenant.assertRefreshRejected(lost.refresh_token, 'invalidRefreshToken')
   assert.equal((await everyRow(service)).sessions?.length, 1)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
@@ -177,13 +205,20 @@ test('without the database a valid token still verifies and a replaced one does 
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const { agent, browser, clock } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const { agent, browser, clock } = await world(t, {
+    engine: 'postgres',
+    env: { DATABASE_URL: proxy.url },
+  })
   const tenant = await agent.createTenant()
   const first = await tenant.signIn(browser())
   clock.advance({ minutes: 1 })
   const second = await tenant.refresh(first.refresh_token)
   proxy.cut()
-  assert.equal((await tenant.manage('GET', '/api/status')).status, 503, 'the database is unreachable')
+  assert.equal(
+    (await tenant.manage('GET', '/api/status')).status,
+    503,
+    'the database is unreachable',
+  )
   assert.equal(await tenant.isValid(second.access_token), true)
   assert.equal(await tenant.isValid(first.access_token), false)
   assert.equal(await tenant.isValid(`${second.access_token}A`), false)

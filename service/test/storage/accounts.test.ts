@@ -15,7 +15,12 @@ const signIn: AccountSignIn = {
   expiresAt: NOW + HOUR_MS,
 }
 
-const session = (hash: string, accountId: AccountId, createdAt: number, expiresAt: number): NewAccountSession => ({
+const session = (
+  hash: string,
+  accountId: AccountId,
+  createdAt: number,
+  expiresAt: number,
+): NewAccountSession => ({
   hash,
   accountId,
   device: 'Firefox on Linux',
@@ -39,13 +44,28 @@ for (const engine of ENGINES) {
     await accounts.setTier(ada.id, 'plus')
     await accounts.setProjectLimit(ada.id, 7)
 
-    const moved = await accounts.signIn(googleProfile('ada', { email: 'ada@new.example', name: null }), NOW + 5)
-    assert.deepEqual(moved, { ...ada, email: 'ada@new.example', name: null, tier: 'plus', projectLimit: 7 })
+    const moved = await accounts.signIn(
+      googleProfile('ada', { email: 'ada@new.example', name: null }),
+      NOW + 5,
+    )
+    assert.deepEqual(moved, {
+      ...ada,
+      email: 'ada@new.example',
+      name: null,
+      tier: 'plus',
+      projectLimit: 7,
+    })
     assert.deepEqual(await accounts.find(ada.id), moved)
     assert.equal(await accounts.find(ada.id + 100), null)
-    assert.equal((await raw(database, `select id from accounts where last_seen = ${NOW + 5}`)).length, 1)
+    assert.equal(
+      (await raw(database, `select id from accounts where last_seen = ${NOW + 5}`)).length,
+      1,
+    )
 
-    const elsewhere = await accounts.signIn(googleProfile('ada', { issuer: 'https://other.example' }), NOW)
+    const elsewhere = await accounts.signIn(
+      googleProfile('ada', { issuer: 'https://other.example' }),
+      NOW,
+    )
     assert.notEqual(elsewhere.id, ada.id)
   })
 
@@ -54,7 +74,9 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.transaction((open) => open.accounts.signIn(googleProfile('ada'), NOW)),
+        (index % 2 === 0 ? one : two).stores.transaction((open) =>
+          open.accounts.signIn(googleProfile('ada'), NOW),
+        ),
       ),
     )
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
@@ -70,7 +92,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await accounts.findByEmail('ada@example'), [])
     assert.deepEqual(await accounts.findByEmail('%'), [])
     await accounts.signIn(googleProfile('kelvin', { email: '\u{212a}elvin@example.com' }), NOW)
-    assert.deepEqual(await accounts.findByEmail('kelvin@example.com'), [], 'the Kelvin sign is another letter')
+    assert.deepEqual(
+      await accounts.findByEmail('kelvin@example.com'),
+      [],
+      'the Kelvin sign is another letter',
+    )
   })
 
   test(`[${engine}] an account session is found by its hash until it expires, and slides when used`, async (t) => {
@@ -93,7 +119,11 @@ for (const engine of ENGINES) {
     const slid = { ...found, lastUsedAt: used, expiresAt: used + ACCOUNT_SESSION_MS }
     assert.deepEqual(await accountSessions.find(['hash'], NOW + ACCOUNT_SESSION_MS), slid)
     await accountSessions.slide(id, slid.expiresAt, slid.expiresAt + 1)
-    assert.equal(await accountSessions.find(['hash'], slid.expiresAt), null, 'an expired session is not extended')
+    assert.equal(
+      await accountSessions.find(['hash'], slid.expiresAt),
+      null,
+      'an expired session is not extended',
+    )
 
     await stores.accounts.setTier(account.id, 'pro')
     assert.equal((await accountSessions.find(['hash'], used))?.account.tier, 'pro')
@@ -104,8 +134,9 @@ for (const engine of ENGINES) {
     const { accountSessions } = stores
     const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
-    for (const [index, hash] of ['a', 'b', 'c'].entries())
+    for (const [index, hash] of ['a', 'b', 'c'].entries()) {
       await accountSessions.add(session(hash, ada.id, NOW + index, NOW + 50))
+    }
     await accountSessions.add(session('old', ada.id, NOW, NOW + 5))
     await accountSessions.add(session('hers', eve.id, NOW, NOW + 50))
     const [c, b, a] = await accountSessions.listByAccount(ada.id, NOW + 10)
@@ -154,7 +185,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await accountSignIns.take('account_1', signIn.expiresAt - 1), signIn)
     assert.equal(await accountSignIns.take('account_1', NOW), null)
     assert.equal(await accountSignIns.take('account_3', NOW), null)
-    const taken = await Promise.all(Array.from({ length: 20 }, () => accountSignIns.take('account_2', NOW)))
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, () => accountSignIns.take('account_2', NOW)),
+    )
     assert.equal(taken.filter((each) => each !== null).length, 1)
   })
 }

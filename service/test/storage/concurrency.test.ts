@@ -4,7 +4,13 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { NOW, openTestStorage, refreshOf, rotation, signInUser } from '../support/postgres/storage.ts'
+import {
+  NOW,
+  openTestStorage,
+  refreshOf,
+  rotation,
+  signInUser,
+} from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -16,7 +22,9 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     const { resource, session } = await signInUser(one.stores)
     const refresh = await refreshOf(one.stores, resource, rotation(session, NOW + 1))
-    const rotations = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).stores.refresh(refresh))
+    const rotations = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : two).stores.refresh(refresh),
+    )
     const winners = (await Promise.all(rotations)).filter(({ outcome }) => outcome === 'refreshed')
     assert.equal(winners.length, 1)
     assert.equal((await two.stores.sessions.find(resource, session.id))?.generation, 1)
@@ -28,7 +36,9 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     const spent = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.transaction((open) => open.counters.spend(minute, 1, 5)),
+        (index % 2 === 0 ? one : two).stores.transaction((open) =>
+          open.counters.spend(minute, 1, 5),
+        ),
       ),
     )
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
@@ -43,12 +53,18 @@ for (const engine of ENGINES) {
     await refreshOf(stores, resource, rotation(session, NOW))
     const rounds = 50
     const others = [0, 1].map(() =>
-      fork(new URL('rotating-process.ts', import.meta.url), [JSON.stringify({ database, resource, session, rounds })], {
-        serialization: 'advanced',
-      }),
+      fork(
+        new URL('rotating-process.ts', import.meta.url),
+        [JSON.stringify({ database, resource, session, rounds })],
+        {
+          serialization: 'advanced',
+        },
+      ),
     )
     t.after(() => {
-      for (const other of others) other.kill()
+      for (const other of others) {
+        other.kill()
+      }
     })
     const won = await Promise.all(others.map(generationsWon))
     assert.deepEqual(
@@ -57,7 +73,9 @@ for (const engine of ENGINES) {
     )
     assert.equal((await stores.sessions.find(resource, session.id))?.generation, rounds)
     await waitUntil('the third process receives the last generation', () =>
-      revocations().some((revocation) => revocation.kind === 'session' && revocation.generation === rounds),
+      revocations().some(
+        (revocation) => revocation.kind === 'session' && revocation.generation === rounds,
+      ),
     )
   })
 }

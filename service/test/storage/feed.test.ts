@@ -23,7 +23,10 @@ import {
 } from '../support/postgres/storage.ts'
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 
-const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' }, NOW)
+const started = loginStarted(
+  { redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' },
+  NOW,
+)
 /** Without duplicates: while another transaction runs, the feed may publish a row twice. */
 const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
@@ -45,7 +48,10 @@ describe('the feed', () => {
       const { resource, session } = await signInUser(before.stores, 'old-tenant')
       // Expired by the database's clock too, which is behind the clock of this test.
       const longAgo = Date.now() - 2 * HOUR_MS
-      const expired = await before.stores.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
+      const expired = await before.stores.sessions.start(
+        resource,
+        newSession(1, { rotatedAt: longAgo }),
+      )
       await before.stores.sessions.end(resource, expired.id, longAgo)
       await causeRevocations(before)
       await before.close()
@@ -74,7 +80,9 @@ describe('the feed', () => {
         const { storage, revocations } = await openTestStorage(t, engine, { database })
         await storage.follow()
         const about = new Set(
-          revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null)),
+          revocations().map((revocation) =>
+            revocation.kind === 'session' ? revocation.sessionId : null,
+          ),
         )
         assert.deepEqual([about.size, about.has(1), about.has(last ?? 0)], [last, true, true])
       }
@@ -112,7 +120,9 @@ describe('the feed', () => {
       await one.storage.catchUp()
       const { tenantId } = resource
       const deliverable = [{ tenantId, kinds: ['login_started'] }]
-      assert.deepEqual(one.published, [{ revocations: [], changedTenants: [tenantId], deliverable }])
+      assert.deepEqual(one.published, [
+        { revocations: [], changedTenants: [tenantId], deliverable },
+      ])
     })
 
     test(`[${engine}] revocations are swept when no valid token needs them`, async (t) => {
@@ -132,7 +142,11 @@ describe('the feed', () => {
       await storage.follow()
       // Both clocks are this machine's, so the error of the measurement is at most the time that it took.
       assert.ok(Math.abs(storage.clockSkewMs()) <= performance.now() - began)
-      t.mock.method(Date, 'now', () => performance.timeOrigin + performance.now() + 2 * HANG_TIMEOUT_MS)
+      t.mock.method(
+        Date,
+        'now',
+        () => performance.timeOrigin + performance.now() + 2 * HANG_TIMEOUT_MS,
+      )
       assert.equal(storage.staleForMs() > 0, engine === 'postgres', 'SQLite is on this machine')
       await waitUntil('the next poll makes it fresh', () => storage.staleForMs() === 0)
       await close()
@@ -143,9 +157,15 @@ describe('the feed', () => {
       const publish = () => {
         throw new Error('a bug')
       }
-      const { stores, warnings } = await openTestStorage(t, engine, { database: first.database, publish })
+      const { stores, warnings } = await openTestStorage(t, engine, {
+        database: first.database,
+        publish,
+      })
       const { resource, session } = await signInUser(first.stores)
-      assert.equal((await refreshSession(stores, resource, rotation(session, NOW + 1)))?.generation, 1)
+      assert.equal(
+        (await refreshSession(stores, resource, rotation(session, NOW + 1)))?.generation,
+        1,
+      )
       assert.deepEqual(warnings, ['committed events could not be published'])
     })
   }
@@ -162,7 +182,11 @@ describe('the feed', () => {
     t.after(() => Promise.all([slow.end(), quick.end()]))
     // Some rows are published twice, so that none is missed.
     const about = () => [
-      ...new Set(revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null))),
+      ...new Set(
+        revocations().map((revocation) =>
+          revocation.kind === 'session' ? revocation.sessionId : null,
+        ),
+      ),
     ]
 
     // One transaction is open during the load, which does not see its row; another one commits after it.
@@ -173,7 +197,9 @@ describe('the feed', () => {
     assert.deepEqual(about(), [2])
     await quick.query(insertRevocation(3))
     // Each poll begins where the one before ended.
-    for (let polls = 0; polls < 3; polls += 1) await storage.catchUp()
+    for (let polls = 0; polls < 3; polls += 1) {
+      await storage.catchUp()
+    }
     assert.deepEqual(about(), [2, 3])
     await slow.query('commit')
     await storage.catchUp()
@@ -181,7 +207,9 @@ describe('the feed', () => {
   })
 
   test('[postgres] the feed is as old as the question: a machine that slept before the response is not up to date', async (t) => {
-    const { storage, database } = await openTestStorage(t, 'postgres', { timing: { pollMs: 2 ** 30 } })
+    const { storage, database } = await openTestStorage(t, 'postgres', {
+      timing: { pollMs: 2 ** 30 },
+    })
     assert.ok(database.engine === 'postgres')
     const other = new Client(database.url)
     await other.connect()
@@ -211,7 +239,10 @@ describe('the feed', () => {
     await raw(database, insertRevocation(1))
     await waitUntil('the feed works', () => isKnown(1))
     // As after a crash: the id of a transaction that was lost, older than the last poll.
-    await raw(database, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
+    await raw(
+      database,
+      insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"),
+    )
     await raw(database, insertRevocation(3))
     await waitUntil('a poll has run', () => isKnown(3))
     assert.equal(isKnown(2), false, 'only a replaced server reuses an id')
@@ -223,7 +254,9 @@ describe('the feed', () => {
   })
 
   test('[postgres] an instance whose clock is far ahead misses no revocation', async (t) => {
-    const { storage, revocations, database } = await openTestStorage(t, 'postgres', { now: NOW + 100 * HOUR_MS })
+    const { storage, revocations, database } = await openTestStorage(t, 'postgres', {
+      now: NOW + 100 * HOUR_MS,
+    })
     const isKnown = (id: number): boolean =>
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await raw(database, insertRevocation(1))
@@ -244,7 +277,9 @@ describe('the feed', () => {
     await waitUntil('it is measured again', () => measured.length > before)
     // Both clocks are this machine's, so the error of a measurement is at most the time that it took.
     const took = performance.now() - began
-    for (const skewMs of measured) assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) <= took, `${skewMs}`)
+    for (const skewMs of measured) {
+      assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) <= took, `${skewMs}`)
+    }
   })
 
   test('[postgres] notifications are merged, sent at intervals, and limited in size', async (t) => {
@@ -275,7 +310,9 @@ describe('the feed', () => {
     let down = true
     const wakeUps = new WakeUps(async (payload) => {
       sent.push(payload)
-      if (down) throw new Error('down')
+      if (down) {
+        throw new Error('down')
+      }
     }, 20)
     wakeUps.add(['a'])
     pass(20)

@@ -30,14 +30,21 @@ import { slow } from '../support/tags.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
-const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+const modeOf = async (path: string): Promise<string> =>
+  ((await stat(path)).mode & 0o777).toString(8)
 
 test('SQLite files have mode 600, and a folder created for them 700', async (t) => {
   const file = join(await freshFolder(), 'deep', 'data', 'gatehouse.db')
   const { stores } = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
   await stores.resources.provision('one-two', [], NOW)
-  assert.deepEqual((await readdir(dirname(file))).sort(), ['gatehouse.db', 'gatehouse.db-shm', 'gatehouse.db-wal'])
-  for (const suffix of ['', '-wal', '-shm']) assert.equal(await modeOf(`${file}${suffix}`), '600')
+  assert.deepEqual((await readdir(dirname(file))).sort(), [
+    'gatehouse.db',
+    'gatehouse.db-shm',
+    'gatehouse.db-wal',
+  ])
+  for (const suffix of ['', '-wal', '-shm']) {
+    assert.equal(await modeOf(`${file}${suffix}`), '600')
+  }
   assert.equal(await modeOf(dirname(file)), '700')
   assert.equal(await modeOf(dirname(dirname(file))), '700')
 })
@@ -45,7 +52,9 @@ test('SQLite files have mode 600, and a folder created for them 700', async (t) 
 test('an existing data folder keeps its mode', async (t) => {
   const folder = join(await freshFolder(), 'data')
   await mkdir(folder, { mode: 0o750 })
-  await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
+  await openTestStorage(t, 'sqlite', {
+    database: { engine: 'sqlite', file: join(folder, 'gatehouse.db') },
+  })
   assert.equal(await modeOf(folder), '750')
 })
 
@@ -90,7 +99,7 @@ test('a deleted email address is in no SQLite file afterwards', async (t) => {
   assert.notDeepEqual(await filesWith(email), [])
 
   await stores.resources.markDeleted('one-two', NOW)
-  while ((await stores.resources.purge('one-two', resource.id, 50)).rows > 0);
+  while ((await stores.resources.purge('one-two', resource.id, 50)).rows > 0) {}
   await stores.eraseDeleted()
   assert.deepEqual(await filesWith(email), [])
   assert.deepEqual(warnings, [])
@@ -100,7 +109,10 @@ test('several processes can open a new SQLite file at the same time', { skip: sl
   const file = join(await freshFolder(), 'data', 'gatehouse.db')
   const outcomes = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const [code] = await once(fork(new URL('opening-process.ts', import.meta.url), [file]), 'exit')
+      const [code] = await once(
+        fork(new URL('opening-process.ts', import.meta.url), [file]),
+        'exit',
+      )
       return code
     }),
   )
@@ -109,17 +121,24 @@ test('several processes can open a new SQLite file at the same time', { skip: sl
 
 test('a database migrated by a newer version is still served', async (t) => {
   const first = await openTestStorage(t, 'sqlite')
-  await raw(first.database, `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`)
+  await raw(
+    first.database,
+    `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`,
+  )
   await raw(first.database, 'alter table resources add column colour text')
   const second = await openTestStorage(t, 'sqlite', { database: first.database })
   const resource = await second.stores.resources.provision('one-two', ['https://a.example/'], NOW)
   assert.deepEqual(await first.stores.resources.findActive('one-two'), resource)
 })
 
-test('several instances can open a new PostgreSQL database at the same time', { skip: slow }, async (t) => {
+test('several instances can open a new PostgreSQL database at the same time', {
+  skip: slow,
+}, async (t) => {
   const url = await emptyPostgres()
   const database = { engine: 'postgres', url } as const
-  const all = await Promise.all(Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })))
+  const all = await Promise.all(
+    Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })),
+  )
   const spent = all.map(({ stores }) => stores.counters.spend(storedUsers, 1, null))
   assert.deepEqual((await Promise.all(spent)).sort(), [1, 2, 3, 4])
 })
@@ -136,13 +155,19 @@ test('prepared PostgreSQL statements keep working when their table gains a colum
 test('[postgres] a migration that deadlocks with an older instance is retried', async (t) => {
   const url = await freshPostgres()
   const database = { engine: 'postgres', url } as const
-  await raw(database, `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '10ms'`)
+  await raw(
+    database,
+    `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '10ms'`,
+  )
   const older = new Client(url)
   await older.connect()
   t.after(() => older.end())
   // PostgreSQL rolls back the transaction that finds the deadlock: this one never looks for it.
   await older.query(`set deadlock_timeout = '1h'`)
-  const pool = new BoundedPool({ ...serverConfig(url, () => {}, { ...TIMING, ...TEST_TIMING }), max: 1 }, () => {})
+  const pool = new BoundedPool(
+    { ...serverConfig(url, () => {}, { ...TIMING, ...TEST_TIMING }), max: 1 },
+    () => {},
+  )
   t.after(() => pool.end())
   let runs = 0
   const colours: SchemaStep = {
@@ -150,7 +175,9 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
     async up(db) {
       runs += 1
       await db.schema.alterTable('users').addColumn('colour', 'text').execute()
-      if (runs === 1) await olderWaits()
+      if (runs === 1) {
+        await olderWaits()
+      }
       await db.schema.alterTable('sessions').addColumn('colour', 'text').execute()
     },
   }
@@ -160,7 +187,10 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
   const olderWaits = async (): Promise<void> => {
     ended = older.query('select count(*) from users').then(() => older.query('commit'))
     const waits = `select 1 from pg_locks where relation = 'users'::regclass and not granted`
-    await waitUntil('the older instance waits for the migration', async () => (await raw(database, waits)).length === 1)
+    await waitUntil(
+      'the older instance waits for the migration',
+      async () => (await raw(database, waits)).length === 1,
+    )
   }
   const dialect = new PostgresDialect({ pool })
   const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', {

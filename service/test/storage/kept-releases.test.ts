@@ -33,7 +33,9 @@ for (const version of RELEASES) {
       await service.stop()
       const after = await rowsOf(database)
       for (const [table, rows] of Object.entries(before)) {
-        if (WRITTEN_BY_A_START.includes(table)) continue
+        if (WRITTEN_BY_A_START.includes(table)) {
+          continue
+        }
         // Later versions may add columns, never change or remove one.
         const columns = Object.keys(rows[0] ?? {})
         const kept = (after[table] ?? [])
@@ -50,11 +52,19 @@ for (const version of RELEASES) {
       const { service, left, tenant } = await upgraded(t, version, engine)
       const { agent } = service
       assert.deepEqual(
-        await Promise.all([left.current, left.rotated, left.ended].map((pair) => tenant.isValid(pair.access_token))),
+        await Promise.all(
+          [left.current, left.rotated, left.ended].map((pair) => tenant.isValid(pair.access_token)),
+        ),
         [true, false, false],
       )
-      assert.match((await ok(tenant.edge('id-token', { access_token: left.current.access_token }))).id_token, /^eyJ/)
-      assert.equal(await tenant.isValid((await tenant.refresh(left.current.refresh_token)).access_token), true)
+      assert.match(
+        (await ok(tenant.edge('id-token', { access_token: left.current.access_token }))).id_token,
+        /^eyJ/,
+      )
+      assert.equal(
+        await tenant.isValid((await tenant.refresh(left.current.refresh_token)).access_token),
+        true,
+      )
       await tenant.assertRefreshRejected(left.ended.refresh_token, 'invalidRefreshToken')
       const read = await ok(agent.call('GET', '/edge/session', { key: left.edgeSession }))
       assert.equal(read.tenant_id, tenant.id)
@@ -74,7 +84,9 @@ for (const version of RELEASES) {
       })
       assert.match(tokensOf(exchanged).access_token, /^mcp_at_/)
       const repeated = await toolResult(
-        new RawMcpClient(agent).call('create_tenant', left.byAgent.creation, { token: tokens.access_token }),
+        new RawMcpClient(agent).call('create_tenant', left.byAgent.creation, {
+          token: tokens.access_token,
+        }),
       )
       assert.equal(repeated.tenant_id, left.byAgent.id)
       tokensOf(await new OAuthClient(service, id).refresh(tokens.refresh_token))
@@ -93,7 +105,9 @@ for (const version of RELEASES) {
       const owner = withCookies('owner')
       await owner.open(`${baseUrl}/account/projects/${tenant.id}/users`)
       assert.match(owner.page.text, /ada@example\.com/)
-      const file = await withCookies('agentsOwner').request(`${baseUrl}/mcp/tenants/${left.byAgent.id}/credentials`)
+      const file = await withCookies('agentsOwner').request(
+        `${baseUrl}/mcp/tenants/${left.byAgent.id}/credentials`,
+      )
       assert.equal(await file.text(), left.byAgent.file)
       const person = withCookies('person')
       await person.open(`${baseUrl}/me`)
@@ -102,7 +116,10 @@ for (const version of RELEASES) {
       const remembered = withCookies('consenting')
       await remembered.open(tenant.loginUrl + codeQuery(newVerifier()))
       const reached = await remembered.press('Ada Lovelace')
-      assert.deepEqual([reached.origin + reached.pathname, reached.searchParams.has('code')], [CALLBACK, true])
+      assert.deepEqual(
+        [reached.origin + reached.pathname, reached.searchParams.has('code')],
+        [CALLBACK, true],
+      )
       const invited = service.browser()
       await invited.open(left.invitationUrl)
       assert.equal(invited.page.status, 200)
@@ -120,7 +137,9 @@ for (const version of RELEASES) {
     }, async (t) => {
       const { left, tenant } = await upgraded(t, version, engine)
       const answers = await answersOf(tenant, left.webhook)
-      for (const [path, expected] of Object.entries(left.answers)) assertContains(answers[path], expected, path)
+      for (const [path, expected] of Object.entries(left.answers)) {
+        assertContains(answers[path], expected, path)
+      }
     })
   }
 }
@@ -151,7 +170,9 @@ function assertContains(actual: unknown, expected: unknown, path: string): void 
     return
   }
   assert.ok(typeof actual === 'object' && actual !== null, path)
-  if (Array.isArray(expected)) assert.equal((actual as unknown[]).length, expected.length, path)
+  if (Array.isArray(expected)) {
+    assert.equal((actual as unknown[]).length, expected.length, path)
+  }
   for (const [name, value] of Object.entries(expected)) {
     assertContains((actual as Record<string, unknown>)[name], value, `${path} ${name}`)
   }

@@ -33,7 +33,10 @@ const asIfPromoted = ({ database }: TestStorage) =>
   raw(database, 'update lineage set timeline = timeline - 1 returning mark')
 
 const lostSessions = (storage: TestStorage) =>
-  raw(storage.database, `select subject_id, last_id from revocations where kind = 'sessions-lost' order by subject_id`)
+  raw(
+    storage.database,
+    `select subject_id, last_id from revocations where kind = 'sessions-lost' order by subject_id`,
+  )
 
 async function serving(t: TestContext, options: TestStorageOptions = {}): Promise<TestStorage> {
   const storage = await openTestStorage(t, 'postgres', options)
@@ -47,7 +50,12 @@ for (const engine of ENGINES) {
     await stores.tenants.create(guest(TENANT, profile), [])
     const { resource, session } = await signInUser(stores, TENANT)
     assert.equal(await appendEvent(stores, resource, newEvent('login_started')), 1)
-    const action = { tenantId: TENANT, author: AUTHOR, action: 'settings.changed', at: NOW } as const
+    const action = {
+      tenantId: TENANT,
+      author: AUTHOR,
+      action: 'settings.changed',
+      at: NOW,
+    } as const
     await recordAction(stores, action)
     const other = await signInUser(stores, 'one-two-three')
     assert.equal(await appendEvent(stores, other.resource, newEvent('login_started')), 1)
@@ -103,7 +111,9 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
   const before = await serving(t)
   const { resource, userId, session } = await signInUser(before.stores)
   const started = []
-  for (let n = 0; n < 4; n++) started.push(await before.stores.sessions.start(resource, newSession(userId)))
+  for (let n = 0; n < 4; n++) {
+    started.push(await before.stores.sessions.start(resource, newSession(userId)))
+  }
   const [, lost, last] = started
   assert.ok(lost !== undefined && last !== undefined)
   // Its commit had not arrived, although that of a later session had.
@@ -124,16 +134,28 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
   const published = restarted
     .revocations()
     .map((each) => (each.kind === 'sessions-lost' ? `${each.first}–${each.last}` : each))
-  assert.deepEqual(new Set(published), new Set([`${last.id + 1}–${skipped}`, `${lost.id}–${lost.id}`]))
+  assert.deepEqual(
+    new Set(published),
+    new Set([`${last.id + 1}–${skipped}`, `${lost.id}–${lost.id}`]),
+  )
   const next = await restarted.stores.sessions.start(resource, newSession(userId))
   assert.equal(next.id, skipped + 1, 'once, although many connections were opened')
-  assert.ok((await restarted.stores.sessions.find(resource, session.id)) !== null, 'the others stay')
-  const [row] = await raw(before.database, 'select timeline, mark, ancestors, id_floor from lineage')
+  assert.ok(
+    (await restarted.stores.sessions.find(resource, session.id)) !== null,
+    'the others stay',
+  )
+  const [row] = await raw(
+    before.database,
+    'select timeline, mark, ancestors, id_floor from lineage',
+  )
   assert.equal(row?.timeline, '1')
   assert.ok(Number(row?.id_floor) >= SKIPPED_IDS)
   assert.notEqual(row?.mark, marked[0]?.mark)
   assert.match(String(row?.ancestors), new RegExp(`^${marked[0]?.mark}@[0-9A-F]+/[0-9A-F]+$`))
-  assert.match(restarted.warnings.join('\n'), /PostgreSQL is on timeline 1, its data was on 0: a standby was promoted/)
+  assert.match(
+    restarted.warnings.join('\n'),
+    /PostgreSQL is on timeline 1, its data was on 0: a standby was promoted/,
+  )
 })
 
 test('[postgres] two recoveries of one backup assign no id twice, and refuse the tokens of each other', {
@@ -161,7 +183,11 @@ test('[postgres] two recoveries of one backup assign no id twice, and refuse the
       ids.push([user.id, (await storage.stores.sessions.start(resource, newSession(userId))).id])
     }
     const [lineage] = await raw(storage.database, 'select ancestors from lineage')
-    return { ids, parent: String(lineage?.ancestors).replace(/@.*/, ''), revocations: storage.revocations() }
+    return {
+      ids,
+      parent: String(lineage?.ancestors).replace(/@.*/, ''),
+      revocations: storage.revocations(),
+    }
   }
   const one = await recovered('one')
   const two = await recovered('two')
@@ -171,12 +197,18 @@ test('[postgres] two recoveries of one backup assign no id twice, and refuse the
   assert.equal(assigned.size, 12, 'ids assigned twice')
   const lost = two.revocations.find((each) => each.kind === 'sessions-lost')
   assert.ok(lost !== undefined)
-  for (const [, session = 0] of one.ids) assert.ok(lost.first <= session && session <= lost.last, 'still valid')
-  for (const [, session = 0] of two.ids) assert.ok(session > lost.last, 'born invalid')
+  for (const [, session = 0] of one.ids) {
+    assert.ok(lost.first <= session && session <= lost.last, 'still valid')
+  }
+  for (const [, session = 0] of two.ids) {
+    assert.ok(session > lost.last, 'born invalid')
+  }
   assert.equal(one.parent, two.parent)
 })
 
-test('[postgres] sequences of another owner in the same schema are not changed', { skip: sqliteOnly }, async (t) => {
+test('[postgres] sequences of another owner in the same schema are not changed', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { storage, database } = await openTestStorage(t, 'postgres')
   await raw(database, 'create role another_owner').catch(() => {})
   await raw(database, 'create sequence theirs')
@@ -185,12 +217,16 @@ test('[postgres] sequences of another owner in the same schema are not changed',
   assert.deepEqual(await raw(database, `select nextval('theirs') as next`), [{ next: '1' }])
 })
 
-test('[postgres] a server whose data comes from a later timeline is refused', { skip: sqliteOnly }, async (t) => {
+test('[postgres] a server whose data comes from a later timeline is refused', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { database, close } = await openTestStorage(t, 'postgres')
   await raw(database, 'update lineage set timeline = 7')
   await close()
   await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) =>
-    /timeline 1, its data on timeline 7/.test(String((error.cause as Error | undefined)?.message ?? error.message)),
+    /timeline 1, its data on timeline 7/.test(
+      String((error.cause as Error | undefined)?.message ?? error.message),
+    ),
   )
 })
 
@@ -218,7 +254,10 @@ test('[postgres] a running process that meets a promoted standby closes its olde
   await waitUntil('the revocations are loaded again', () =>
     before.revocations().some(({ kind }) => kind === 'sessions-lost'),
   )
-  assert.match(before.warnings.join('\n'), /PostgreSQL continues on timeline 1, after 1: closing older connections/)
+  assert.match(
+    before.warnings.join('\n'),
+    /PostgreSQL continues on timeline 1, after 1: closing older connections/,
+  )
 })
 
 test('[postgres] a commit whose response is lost in a failover has an unknown outcome, whatever its transaction id is now', {
@@ -227,7 +266,9 @@ test('[postgres] a commit whose response is lost in a failover has an unknown ou
   const pair = await startPair({ synchronous: false })
   t.after(() => pair.stop())
   const proxy = await faultProxy(t, pair.primary.url)
-  const { stores, storage } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+  const { stores, storage } = await openTestStorage(t, 'postgres', {
+    database: { engine: 'postgres', url: proxy.url },
+  })
   await storage.follow()
   await pair.lag()
   let promoted: Promise<void> | undefined
@@ -237,14 +278,17 @@ test('[postgres] a commit whose response is lost in a failover has an unknown ou
       await pair.kill()
       await pair.promote()
       // The promoted server assigns the lost transaction ids again, to transactions that it commits.
-      const burn = 'do $$ begin for i in 1..200 loop perform pg_current_xact_id(); commit; end loop; end $$'
+      const burn =
+        'do $$ begin for i in 1..200 loop perform pg_current_xact_id(); commit; end loop; end $$'
       await raw({ engine: 'postgres', url: pair.primary.url }, burn)
       proxy.leadTo(pair.primary.url)
       proxy.heal()
     })()
   })
   const { resource } = await stores
-    .confirmedTransaction(async (open) => ({ resource: await open.resources.provision(TENANT, [], NOW) }))
+    .confirmedTransaction(async (open) => ({
+      resource: await open.resources.provision(TENANT, [], NOW),
+    }))
     .catch((error: unknown) => {
       assert.ok(error instanceof OutcomeUnknown, String(error))
       return { resource: null }
@@ -266,12 +310,14 @@ test('[postgres] a clean stop of the primary is no proof: started again, it assi
 }, async (t) => {
   const pair = await startPair({ synchronous: false })
   t.after(() => pair.stop())
-  const at = (url: string) => openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
+  const at = (url: string) =>
+    openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
   const before = await at(pair.primary.url)
   const { resource, userId } = await signInUser(before.stores)
   await before.close()
   await pair.primary.stop()
-  const received = 'select pg_last_wal_receive_lsn()::text as received, pg_last_wal_replay_lsn()::text as replayed'
+  const received =
+    'select pg_last_wal_receive_lsn()::text as received, pg_last_wal_replay_lsn()::text as replayed'
   const ofStandby = async () => (await pair.standby.run(received))[0]?.rows[0]
   await waitUntil('the standby has all that the primary wrote', async () => {
     const [receiver] = await pair.standby.run('select 1 from pg_stat_wal_receiver')
@@ -290,7 +336,12 @@ test('[postgres] a clean stop of the primary is no proof: started again, it assi
   await pair.promote()
   const promoted = await at(pair.primary.url)
   const nextUser = await promoted.stores.users.insert(resource, googleProfile('alan'), NOW)
-  assert.ok(nextUser.id > lostUser.id, `user ${nextUser.id}, although ${lostUser.id} was acknowledged`)
+  assert.ok(
+    nextUser.id > lostUser.id,
+    `user ${nextUser.id}, although ${lostUser.id} was acknowledged`,
+  )
   const ranges = await lostSessions(promoted)
-  assert.ok(ranges.some((each) => Number(each.subject_id) <= lost.id && lost.id <= Number(each.last_id)))
+  assert.ok(
+    ranges.some((each) => Number(each.subject_id) <= lost.id && lost.id <= Number(each.last_id)),
+  )
 })

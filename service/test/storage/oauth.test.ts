@@ -23,7 +23,10 @@ for (const engine of ENGINES) {
     await oauthApprovals.add('hash', approval())
     await oauthApprovals.add('plain', approval({ state: null, accountRequired: false }))
     assert.deepEqual(await oauthApprovals.find(['other', 'hash']), approval())
-    assert.deepEqual(await oauthApprovals.find(['plain']), approval({ state: null, accountRequired: false }))
+    assert.deepEqual(
+      await oauthApprovals.find(['plain']),
+      approval({ state: null, accountRequired: false }),
+    )
     assert.equal(await oauthApprovals.find(['other']), null)
     assert.equal(await oauthApprovals.find([]), null)
 
@@ -49,7 +52,11 @@ for (const engine of ENGINES) {
     assert.equal((await oauthApprovals.find(['hash']))?.decidedAt, NOW + 9)
     assert.equal(await oauthApprovals.sweep(NOW + 9, 5), 0)
     assert.equal(await oauthApprovals.sweep(NOW + 10, 5), 1)
-    assert.equal(await oauthApprovals.sweep(kept - 1, 5), 0, 'kept as long as the decision can be repeated')
+    assert.equal(
+      await oauthApprovals.sweep(kept - 1, 5),
+      0,
+      'kept as long as the decision can be repeated',
+    )
     assert.equal(await oauthApprovals.sweep(kept, 5), 1)
   })
 
@@ -77,18 +84,28 @@ for (const engine of ENGINES) {
         'the refresh token has all scopes of the grant',
       )
     }
-    await assert.rejects(raw(database, `update oauth_grants set account_id = ${accountId} where id = ${guests}`))
-    await assert.rejects(raw(database, `update oauth_grants set guest_hash = null where id = ${guests}`))
+    await assert.rejects(
+      raw(database, `update oauth_grants set account_id = ${accountId} where id = ${guests}`),
+    )
+    await assert.rejects(
+      raw(database, `update oauth_grants set guest_hash = null where id = ${guests}`),
+    )
   })
 
   test(`[${engine}] of many concurrent uses of a code or refresh token on two instances, exactly one succeeds`, async (t) => {
     const one = await openTestStorage(t, engine)
     const two = await openTestStorage(t, engine, { database: one.database })
     const id = await one.stores.oauthGrants.add(grantOf(GUEST))
-    await one.stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
+    await one.stores.oauthCodes.add(
+      'code',
+      { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 },
+      id,
+    )
     await issue(one.stores.oauthTokens, id, 'a')
     const both = (index: number) => (index % 2 === 0 ? one : two).stores
-    const codes = await Promise.all(Array.from({ length: 16 }, (_, at) => both(at).oauthCodes.use('code', NOW)))
+    const codes = await Promise.all(
+      Array.from({ length: 16 }, (_, at) => both(at).oauthCodes.use('code', NOW)),
+    )
     assert.equal(codes.filter(Boolean).length, 1)
     const refreshes = await Promise.all(
       Array.from({ length: 16 }, (_, at) =>
@@ -96,10 +113,18 @@ for (const engine of ENGINES) {
       ),
     )
     assert.equal(refreshes.filter(Boolean).length, 1)
-    assert.equal((await one.stores.oauthCodes.find(['code']))?.usedAt, NOW, 'the code is still stored')
+    assert.equal(
+      (await one.stores.oauthCodes.find(['code']))?.usedAt,
+      NOW,
+      'the code is still stored',
+    )
     assert.equal((await two.stores.oauthTokens.findRefresh(['refresh-a']))?.usedAt, NOW)
 
-    await one.stores.oauthCodes.add('late', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
+    await one.stores.oauthCodes.add(
+      'late',
+      { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 },
+      id,
+    )
     assert.equal(await one.stores.oauthCodes.use('late', NOW + 10), false)
     await issue(one.stores.oauthTokens, id, 'b', NOW + 1)
     assert.equal(await one.stores.oauthTokens.useRefresh('refresh-b', NOW + 11), false)
@@ -123,7 +148,9 @@ for (const engine of ENGINES) {
     assert.equal(await oauthGrants.extend(id, NOW + 100, NOW + 59), true)
     assert.equal(await oauthGrants.extend(other, NOW + 100, NOW + 60), false, 'it had ended')
     await oauthGrants.revoke(id, NOW)
-    for (const hash of ['access-a', 'access-b']) assert.equal(await oauthTokens.findGrant([hash], NOW), null)
+    for (const hash of ['access-a', 'access-b']) {
+      assert.equal(await oauthTokens.findGrant([hash], NOW), null)
+    }
     assert.equal(await oauthGrants.extend(id, NOW + 100, NOW), false)
     assert.equal((await oauthTokens.findGrant(['access-other'], NOW))?.id, other)
   })
@@ -138,7 +165,8 @@ for (const engine of ENGINES) {
     await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }, { endsAt: NOW + 5 }))
     const hers = await oauthGrants.add(grantOf({ kind: 'account', accountId: eve }))
     await oauthGrants.add(grantOf(GUEST))
-    const ids = async (account: number) => (await oauthGrants.listByAccount(account, NOW + 10)).map(({ id }) => id)
+    const ids = async (account: number) =>
+      (await oauthGrants.listByAccount(account, NOW + 10)).map(({ id }) => id)
     assert.deepEqual(await ids(ada), [second, first])
     await oauthGrants.touch(first, NOW + 9, NOW)
     await oauthGrants.touch(second, NOW + 10, NOW - 1)
@@ -156,7 +184,11 @@ for (const engine of ENGINES) {
     for (const [index, endsAt] of [NOW + 10, NOW + 10, NOW + 10, NOW + 11].entries()) {
       const id = await oauthGrants.add(grantOf(GUEST, { endsAt }))
       ids.push(id)
-      await oauthCodes.add(`code-${index}`, { redirectUri: 'r', challenge: 'c', expiresAt: endsAt }, id)
+      await oauthCodes.add(
+        `code-${index}`,
+        { redirectUri: 'r', challenge: 'c', expiresAt: endsAt },
+        id,
+      )
       await issue(oauthTokens, id, String(index), NOW + 500)
     }
     assert.equal(await oauthGrants.sweep(NOW + 9, 10), 0)

@@ -83,7 +83,9 @@ describe('outages', () => {
     const cutInside = stores.transaction(async (open) => {
       await open.counters.spend(storedUsers, 1, null)
       proxy.cut()
-      await waitUntil('the connections have broken', () => warnings.some((text) => text.includes('reconnecting')))
+      await waitUntil('the connections have broken', () =>
+        warnings.some((text) => text.includes('reconnecting')),
+      )
       await open.counters.spend(storedUsers, 1, null)
     })
     await assert.rejects(cutInside, Unavailable)
@@ -94,7 +96,11 @@ describe('outages', () => {
     assert.ok(warnings.some((text) => text.includes('cannot read revocations')))
 
     proxy.heal()
-    assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the failed calls consumed nothing')
+    assert.equal(
+      (await stores.refresh(refresh)).outcome,
+      'refreshed',
+      'the failed calls consumed nothing',
+    )
     assert.equal(await stores.counters.remove(storedUsers), 0)
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
     await waitUntil('long polls of all tenants wake', () =>
@@ -102,7 +108,9 @@ describe('outages', () => {
     )
 
     // Receives what another instance commits now.
-    const other = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const other = await openTestStorage(t, 'postgres', {
+      database: { engine: 'postgres', url: proxy.url },
+    })
     await other.storage.follow()
     await other.stores.sessions.end(resource, session.id, NOW + 2)
     await waitUntil('it receives revocations again', () =>
@@ -123,12 +131,17 @@ describe('outages', () => {
     )
     await waitUntil('the pool has noticed', () => storage.poolStats()?.size === 0)
     assert.equal(await stores.tenants.find('one-two'), null)
-    assert.deepEqual(new Set(warnings), new Set(['an idle PostgreSQL connection broke; it is replaced when needed']))
+    assert.deepEqual(
+      new Set(warnings),
+      new Set(['an idle PostgreSQL connection broke; it is replaced when needed']),
+    )
   })
 
   test('[postgres] a commit whose response is lost has an unknown outcome, also that of a login in progress', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const { stores } = await openTestStorage(t, 'postgres', {
+      database: { engine: 'postgres', url: proxy.url },
+    })
     for (const options of [{}, { mayBeLost: true }]) {
       proxy.loseNextCommit()
       const spent = stores.transaction((open) => open.counters.spend(storedUsers, 1, null), options)
@@ -147,18 +160,27 @@ describe('outages', () => {
     const { resource, session } = await signInUser(two.stores)
     proxy.blackholeListeners()
     await refreshSession(two.stores, resource, rotation(session, NOW + 1))
-    await waitUntil('it receives the revocation through the pool', () => one.revocations().length > 0)
+    await waitUntil(
+      'it receives the revocation through the pool',
+      () => one.revocations().length > 0,
+    )
     assert.equal(one.storage.staleForMs(), 0)
     assert.deepEqual(one.warnings, [])
     const { now } = performance
     t.mock.method(performance, 'now', () => now.call(performance) + HANG_TIMEOUT_MS)
-    await waitUntil('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
-    await waitUntil('it is fresh again', () => one.published.some(({ changedTenants }) => changedTenants.includes('*')))
+    await waitUntil('the listener is replaced', () =>
+      one.warnings.some((text) => text.includes('reconnecting')),
+    )
+    await waitUntil('it is fresh again', () =>
+      one.published.some(({ changedTenants }) => changedTenants.includes('*')),
+    )
   })
 
   test('[postgres] a network that drops all packets makes calls Unavailable instead of hanging', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, close } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const { stores, close } = await openTestStorage(t, 'postgres', {
+      database: { engine: 'postgres', url: proxy.url },
+    })
     const began = Promise.withResolvers<void>()
     const rest = Promise.withResolvers<void>()
     const caught = stores.transaction(async (open) => {
@@ -205,7 +227,9 @@ describe('outages', () => {
       const client = await pool.connect()
       try {
         let last: unknown
-        for (const statement of statements) last = (await client.query(statement, [])).rows
+        for (const statement of statements) {
+          last = (await client.query(statement, [])).rows
+        }
         return last
       } finally {
         client.release()
@@ -241,7 +265,9 @@ describe('outages', () => {
         (error) => outcomes.push(error instanceof Unavailable ? 'unavailable' : 'broken'),
       ),
     )
-    while (outcomes.length < 44) await setImmediate()
+    while (outcomes.length < 44) {
+      await setImmediate()
+    }
     assert.deepEqual(storage.poolStats(), { size: 8, idle: 0, waiting: 256 })
     assert.deepEqual(
       outcomes,
@@ -269,14 +295,20 @@ describe('outages', () => {
 
   test('[postgres] a start without a server is Unavailable', async () => {
     await assert.rejects(
-      openStorage({ database: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, ...silent }),
+      openStorage({
+        database: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' },
+        ...silent,
+      }),
       Unavailable,
     )
   })
 
   test('[sqlite] waiting for the write lock of another process does not block the event loop and ends in Unavailable', async (t) => {
     const { stores, database } = await openTestStorage(t, 'sqlite')
-    const { stores: hasty } = await openTestStorage(t, 'sqlite', { database, timing: { busyMs: 20 } })
+    const { stores: hasty } = await openTestStorage(t, 'sqlite', {
+      database,
+      timing: { busyMs: 20 },
+    })
     assert.ok(database.engine === 'sqlite')
     const other = new DatabaseSync(database.file)
     t.after(() => other.close())
@@ -303,7 +335,9 @@ describe('outages', () => {
     const { resource, session } = await signInUser(stores)
     const limitPages = (pages: number): void => {
       for (const each of connections) {
-        if (each.isOpen && each.location() === database.file) each.exec(`pragma max_page_count = ${pages}`)
+        if (each.isOpen && each.location() === database.file) {
+          each.exec(`pragma max_page_count = ${pages}`)
+        }
       }
     }
 
@@ -311,12 +345,19 @@ describe('outages', () => {
     const filling = stores.transaction(async (open) => {
       await open.sessions.end(resource, session.id, NOW + 1)
       for (let count = 0; count < 1_000; count += 1) {
-        await open.counters.spend({ ...storedUsers, scope: `tenant:${'x'.repeat(500)}${count}` }, 1, null)
+        await open.counters.spend(
+          { ...storedUsers, scope: `tenant:${'x'.repeat(500)}${count}` },
+          1,
+          null,
+        )
       }
     })
     await assert.rejects(filling, Unavailable)
     assert.deepEqual(await stores.sessions.find(resource, session.id), session)
     limitPages(1_000_000)
-    assert.equal((await refreshSession(stores, resource, rotation(session, NOW + 1)))?.generation, 1)
+    assert.equal(
+      (await refreshSession(stores, resource, rotation(session, NOW + 1)))?.generation,
+      1,
+    )
   })
 })

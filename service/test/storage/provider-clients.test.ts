@@ -10,7 +10,8 @@ for (const engine of ENGINES) {
     const { providerClients: clients } = stores
     const first = providerClient('one-two', 'pc_1')
     const second = providerClient('one-two', 'pc_2', { createdAt: NOW + 1 })
-    const current = async () => (await clients.listCurrent('one-two')).map(({ id, status }) => `${id} ${status}`)
+    const current = async () =>
+      (await clients.listCurrent('one-two')).map(({ id, status }) => `${id} ${status}`)
     await clients.add(first)
     assert.equal(await clients.activate(first, NOW + 1), true)
     await clients.add(second)
@@ -34,7 +35,9 @@ for (const engine of ENGINES) {
     const { providerClients: clients } = stores
     const client = providerClient('one-two', 'pc_1', { status: 'active' })
     const namesake = providerClient('three-four', 'pc_1', { status: 'active' })
-    for (const each of [client, namesake]) await clients.add(each)
+    for (const each of [client, namesake]) {
+      await clients.add(each)
+    }
     assert.equal(await clients.setStatus(client, 'failing', 'active'), false)
     assert.equal(await clients.setStatus(client, 'active', 'failing'), true)
     assert.equal(await clients.setStatus(client, 'active', 'failing'), false)
@@ -46,7 +49,9 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { providerClients: clients } = stores
     const kept = providerClient('one-two', 'pc_1', { provider: 'apple' })
-    for (const each of [kept, providerClient('one-two', 'pc_2')]) await clients.add(each)
+    for (const each of [kept, providerClient('one-two', 'pc_2')]) {
+      await clients.add(each)
+    }
     assert.equal(await clients.retire('one-two', 'github', NOW), 1)
     assert.equal(await clients.retire('one-two', 'github', NOW), 0)
     assert.equal(await clients.sweep(NOW - 1, 10), 0)

@@ -13,14 +13,21 @@ interface Task {
 }
 
 const { database, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
-const storage = await openStorage({ database, publish: () => {}, warn: () => {}, timing: TEST_TIMING })
+const storage = await openStorage({
+  database,
+  publish: () => {},
+  warn: () => {},
+  timing: TEST_TIMING,
+})
 const { stores } = storage
 const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []
 for (let generation = 0; generation < rounds; ) {
   const next = rotation({ ...session, salt, generation }, NOW + 1 + generation)
   const rotated = await refreshSession(stores, resource, next)
-  if (rotated !== null) won.push(rotated.generation)
+  if (rotated !== null) {
+    won.push(rotated.generation)
+  }
   generation = (await stores.sessions.find(resource, session.id))?.generation ?? rounds
 }
 await storage.close()

@@ -31,7 +31,15 @@ interface NewAccount {
 const add = statement((db, { email, name, at }: Slots<NewAccount>) =>
   db
     .insertInto('accounts')
-    .values({ issuer: 'i', subject: email, email, name, tier: 'free', created_at: at, last_seen: at })
+    .values({
+      issuer: 'i',
+      subject: email,
+      email,
+      name,
+      tier: 'free',
+      created_at: at,
+      last_seen: at,
+    })
     .returning(['id', 'subject', 'email', 'name', 'created_at']),
 )
 
@@ -59,7 +67,10 @@ for (const engine of ENGINES) {
     const { read, write } = await database(t, engine)
     const { id, ...stored } = await add.one(write, ada)
     assert.equal(typeof id, 'number')
-    assert.deepEqual({ ...stored }, { subject: ada.email, email: ada.email, name: 'Ada', created_at: 7 })
+    assert.deepEqual(
+      { ...stored },
+      { subject: ada.email, email: ada.email, name: 'Ada', created_at: 7 },
+    )
     assert.equal((await add.first(write, alan))?.name, null, 'null is a value')
 
     assert.equal(await rename.run(write, { from: ada.email, to: null }), 1)
@@ -106,7 +117,9 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a list has one slot per item, and each length is compiled once`, async (t) => {
     const { write } = await database(t, engine)
-    for (const each of [ada, alan]) await add.one(write, each)
+    for (const each of [ada, alan]) {
+      await add.one(write, each)
+    }
     let compiled = 0
     const count = statement((db, { those }: Slots<{ those: readonly string[] }>) => {
       compiled += 1
@@ -135,8 +148,14 @@ for (const engine of ENGINES) {
     await assert.rejects(add.one(write, missing), new TypeError('no value for email'))
     await add.one(write, alan)
     await assert.rejects(add.one(write, missing), new TypeError('no value for email'))
-    await assert.rejects(add.one(write, { ...ada, name: undefined as unknown as null }), /no value for name/)
-    await assert.rejects(emails.rows(read, { those: [{} as { email: string }] }), /no value for those\.0\.email/)
+    await assert.rejects(
+      add.one(write, { ...ada, name: undefined as unknown as null }),
+      /no value for name/,
+    )
+    await assert.rejects(
+      emails.rows(read, { those: [{} as { email: string }] }),
+      /no value for those\.0\.email/,
+    )
     assert.deepEqual(await emails.rows(read, { those: [{ email }] }), [])
   })
 
@@ -173,6 +192,8 @@ export function rejectedByTypes(db: Kysely<Tables>): unknown[] {
     // @ts-expect-error a slot has no value
     ({ at }: Slots<NewAccount>) => at + 1,
     // @ts-expect-error a slot for text compared with a column of numbers
-    statement((each, { email }: Slots<NewAccount>) => each.selectFrom('accounts').select('id').where('id', '=', email)),
+    statement((each, { email }: Slots<NewAccount>) =>
+      each.selectFrom('accounts').select('id').where('id', '=', email),
+    ),
   ]
 }

@@ -19,25 +19,30 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const here = await world(t, { engine })
     const [database, now, day] = [databaseOf(here), here.clock.now(), 86_400_000]
-    for (const until of [now - 1, now + 60_000])
+    for (const until of [now - 1, now + 60_000]) {
       await raw(
         database,
         `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'a', 1, 1, ${until})`,
       )
-    const records = 'insert into request_records (tenant_id, at_ms, method, route, status, ms, request_id)'
+    }
+    const records =
+      'insert into request_records (tenant_id, at_ms, method, route, status, ms, request_id)'
     await raw(
       database,
       `${records} with recursive recent (age) as (select 1 union all select age + 1 from recent where age < 1001)
         select 'busy', ${now} - age, 'GET', '/api/status', 200, 1, 'r' from recent`,
     )
-    for (const at of [now - 8 * day, now - 6 * day])
+    for (const at of [now - 8 * day, now - 6 * day]) {
       await raw(database, `${records} values ('quiet', ${at}, 'GET', '/api/status', 200, 1, 'r')`)
+    }
     await here.app.sweep()
     const valuesOf = async (sql: string) =>
       (await raw(database, sql)).map((row) => Object.values(row).map(String).join())
     assert.deepEqual(await valuesOf('select until_ms from revocations'), [String(now + 60_000)])
     assert.deepEqual(
-      await valuesOf('select tenant_id, min(at_ms), count(*) from request_records group by 1 order by 1'),
+      await valuesOf(
+        'select tenant_id, min(at_ms), count(*) from request_records group by 1 order by 1',
+      ),
       [`busy,${now - 1_000},1000`, `quiet,${now - 6 * day},1`],
     )
   })
@@ -59,7 +64,9 @@ for (const engine of ENGINES) {
     Object.assign(stores.tenants, {
       find: (id: string) => (id === broken ? Promise.reject(new Error('no')) : find(id)),
     })
-    const tally = t.mock.method(stores.events, 'listUntallied', () => Promise.reject(new Error('full')))
+    const tally = t.mock.method(stores.events, 'listUntallied', () =>
+      Promise.reject(new Error('full')),
+    )
     await assert.rejects(app.sweep(), /^Error: the sweep failed at: tallies, removals$/)
     Object.assign(stores.tenants, { find })
     tally.mock.restore()
@@ -124,7 +131,11 @@ for (const engine of ENGINES) {
       const rows = await everyRow(here)
       const scopes = (rows.counters ?? []).map(({ scope }) => String(scope))
       const addresses = scopes.filter((scope) => /^(guests|starts):/.test(scope))
-      return { tables: TABLES.filter((table) => rows[table]?.length !== 0), addresses, text: JSON.stringify(rows) }
+      return {
+        tables: TABLES.filter((table) => rows[table]?.length !== 0),
+        addresses,
+        text: JSON.stringify(rows),
+      }
     }
     const tenant = await agent.createTenant()
     await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
@@ -138,7 +149,10 @@ for (const engine of ENGINES) {
 
     const first = await swept()
     assert.deepEqual(first.tables, TABLES)
-    assert.deepEqual(first.addresses.map((scope) => scope.split(':')[0]).sort(), ['guests', 'starts'])
+    assert.deepEqual(first.addresses.map((scope) => scope.split(':')[0]).sort(), [
+      'guests',
+      'starts',
+    ])
     assert.ok(
       first.addresses.every((scope) => /^\w+:[\w-]{43}$/.test(scope)),
       first.addresses.join(),
@@ -172,12 +186,13 @@ test('a sweep with an endless backlog of events ends, and the next one continues
   }
   clock.advance({ days: 31 })
   const steps = { tally: new Map<string, number>(), removeOlder: new Map<string, number>() }
-  for (const name of ['tally', 'removeOlder'] as const)
+  for (const name of ['tally', 'removeOlder'] as const) {
     t.mock.method(events, name, async ({ tenantId }: Resource) => {
       const step = (steps[name].get(tenantId) ?? 0) + 1
       steps[name].set(tenantId, step)
       return tenantId === tenants[0]?.id || step < 3 ? 250 : 0
     })
+  }
   const stepsOf = ({ tally, removeOlder }: typeof steps) =>
     tenants.map(({ id }) => [tally.get(id), removeOlder.get(id)])
   await app.sweep()

@@ -17,7 +17,10 @@ import {
 } from '../support/postgres/storage.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
-const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' }, NOW)
+const started = loginStarted(
+  { redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' },
+  NOW,
+)
 
 class Thrown extends Error {}
 
@@ -103,7 +106,9 @@ for (const engine of ENGINES) {
         const { issuer, subject } = googleProfile('ada')
         const known = await open.users.findBySubject(resource, issuer, subject)
         reads += 1
-        if (reads === concurrent) allRead.resolve()
+        if (reads === concurrent) {
+          allRead.resolve()
+        }
         await allRead.promise
         const user = known ?? (await open.users.insert(resource, googleProfile('ada'), NOW))
         return open.sessions.start(resource, newSession(user.id))
@@ -118,7 +123,10 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
   const database = await freshDatabase(t, 'postgres')
   assert.ok(database.engine === 'postgres')
   // PostgreSQL looks for a deadlock after this time.
-  await raw(database, `alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '10ms'`)
+  await raw(
+    database,
+    `alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '10ms'`,
+  )
   const { stores, published } = await openTestStorage(t, 'postgres', { database })
   const { resource } = await signInUser(stores)
   let runs = 0
@@ -130,14 +138,19 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
       await open.counters.spend(first, 1, null)
       await open.events.append(resource, 100 + runs, started)
       locked += 1
-      if (locked === 2) met.resolve()
+      if (locked === 2) {
+        met.resolve()
+      }
       await met.promise
       await open.counters.spend(second, 1, null)
     })
   const projects: Counter = { ...storedUsers, window: 'projects' }
   await Promise.all([cross(storedUsers, projects), cross(projects, storedUsers)])
   assert.equal(runs, 3)
-  assert.deepEqual([await stores.counters.remove(storedUsers), await stores.counters.remove(projects)], [2, 2])
+  assert.deepEqual(
+    [await stores.counters.remove(storedUsers), await stores.counters.remove(projects)],
+    [2, 2],
+  )
   assert.equal((await stores.events.page(resource, { after: 0, limit: 10 })).length, 2)
   assert.equal(published.length, 2, 'the run that was rolled back published nothing')
 })

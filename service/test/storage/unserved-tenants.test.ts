@@ -15,7 +15,10 @@ const openBeside = (t: TestContext, url: string, leftoverFile: string): Promise<
   openTestStorage(t, 'postgres', { database: { engine: 'postgres', url, leftoverFile } })
 
 /** An open SQLite database with this many tenants. */
-async function sqliteWith(t: TestContext, tenants: number): Promise<TestStorage & { readonly file: string }> {
+async function sqliteWith(
+  t: TestContext,
+  tenants: number,
+): Promise<TestStorage & { readonly file: string }> {
   const file = path.join(await freshFolder(), FILE)
   const storage = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
   for (let number = 0; number < tenants; number += 1) {
@@ -52,7 +55,9 @@ test('tenants in the write-ahead log count, of a running and of a killed process
   await stores.tenants.create(guest('tenant-1', 'v1-1'), [])
 
   const killed = path.join(await freshFolder(), FILE)
-  for (const suffix of ['', '-wal']) cpSync(`${file}${suffix}`, `${killed}${suffix}`)
+  for (const suffix of ['', '-wal']) {
+    cpSync(`${file}${suffix}`, `${killed}${suffix}`)
+  }
   await assert.rejects(openBeside(t, url, killed), /holds 2 tenants,/)
 })
 
@@ -98,7 +103,10 @@ test('an empty PostgreSQL database does not open beside an unreadable SQLite fil
   for (const file of [garbage, folder]) {
     await assert.rejects(openBeside(t, url, file), (error) => {
       assert.ok(error instanceof UnservedTenants)
-      assert.match(error.message, /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*rename the file/)
+      assert.match(
+        error.message,
+        /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*rename the file/,
+      )
       return true
     })
   }

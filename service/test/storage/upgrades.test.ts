@@ -41,8 +41,11 @@ for (const [name, executed, expected] of [
 ] as const) {
   test(`a database of ${name} is ${expected === null ? 'used' : 'refused, with the way out'}`, () => {
     const known = KNOWN.map((name) => ({ name }))
-    if (expected === null) refuseOtherSchema(new Set(executed), known)
-    else assert.throws(() => refuseOtherSchema(new Set(executed), known), expected)
+    if (expected === null) {
+      refuseOtherSchema(new Set(executed), known)
+    } else {
+      assert.throws(() => refuseOtherSchema(new Set(executed), known), expected)
+    }
   })
 }
 
@@ -50,7 +53,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a start with a database of a newer, incompatible version is refused and changes nothing`, async (t) => {
     const { database, close } = await openTestStorage(t, engine)
     await close()
-    await raw(database, `insert into migrations (name, timestamp) values ('9999-sizes!', '2030-01-01T00:00:00Z')`)
+    await raw(
+      database,
+      `insert into migrations (name, timestamp) values ('9999-sizes!', '2030-01-01T00:00:00Z')`,
+    )
     await assert.rejects(openTestStorage(t, engine, { database }), /newer version \(9999-sizes\)/)
   })
 }
@@ -83,7 +89,9 @@ test('[sqlite] a process that is killed at any statement of a migration leaves a
     const copy = path.join(folder, String(statement))
     mkdirSync(copy)
     for (const suffix of ['', '-wal']) {
-      if (existsSync(file + suffix)) copyFileSync(file + suffix, path.join(copy, `gatehouse.db${suffix}`))
+      if (existsSync(file + suffix)) {
+        copyFileSync(file + suffix, path.join(copy, `gatehouse.db${suffix}`))
+      }
     }
     left.push(path.join(copy, 'gatehouse.db'))
   })
@@ -92,14 +100,18 @@ test('[sqlite] a process that is killed at any statement of a migration leaves a
   await whole.destroy()
   const schemaOf = (database: string): unknown => {
     const opened = new DatabaseSync(database, { readOnly: true })
-    const rows = opened.prepare('select type, name, sql from sqlite_schema order by type, name').all()
+    const rows = opened
+      .prepare('select type, name, sql from sqlite_schema order by type, name')
+      .all()
     opened.close()
     return rows
   }
   const expected = schemaOf(file)
   assert.ok(left.length > 40, `${left.length} statements`)
   for (const database of left) {
-    const opened = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file: database } })
+    const opened = await openTestStorage(t, 'sqlite', {
+      database: { engine: 'sqlite', file: database },
+    })
     await opened.stores.resources.provision('one-two', [], NOW)
     await opened.close()
     assert.deepEqual(schemaOf(database), expected, database)
@@ -115,16 +127,25 @@ test('[postgres] a connection that is lost at any statement of a migration leave
   t.after(() => admin.end())
   const tables = async (): Promise<number> =>
     Number(
-      (await admin.query(`select count(*) from information_schema.tables where table_schema = 'public'`)).rows[0].count,
+      (
+        await admin.query(
+          `select count(*) from information_schema.tables where table_schema = 'public'`,
+        )
+      ).rows[0].count,
     )
   const disconnect = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   let statements = 0
   for (let at = 1, done = false; !done; at += 1) {
-    const pool = new BoundedPool({ ...serverConfig(url, () => {}, { ...TIMING, ...TEST_TIMING }), max: 1 }, () => {})
+    const pool = new BoundedPool(
+      { ...serverConfig(url, () => {}, { ...TIMING, ...TEST_TIMING }), max: 1 },
+      () => {},
+    )
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
     const steps = observed(async (statement) => {
       statements = statement
-      if (statement === at) await admin.query(disconnect)
+      if (statement === at) {
+        await admin.query(disconnect)
+      }
     })
     const failed = await migrate(db, 'postgres', { steps, retryMs: 1 }).then(
       () => false,
@@ -132,7 +153,10 @@ test('[postgres] a connection that is lost at any statement of a migration leave
     )
     await db.destroy().catch(() => {})
     done = !failed
-    assert.ok(done || (await tables()) <= 2, 'only the tables of the migrator: the transaction was rolled back')
+    assert.ok(
+      done || (await tables()) <= 2,
+      'only the tables of the migrator: the transaction was rolled back',
+    )
   }
   assert.ok(statements > 40, `${statements} statements`)
   const { stores } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })

@@ -3,7 +3,14 @@ import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import type { Progress, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES, type Engine, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { googleProfile, guest, NOW, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
+import {
+  googleProfile,
+  guest,
+  NOW,
+  openTestStorage,
+  raw,
+  signInUser,
+} from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -25,7 +32,10 @@ async function storesWithWebhook(t: TestContext, engine: Engine, options = {}): 
   const { stores, profile } = await openTestStorage(t, engine, options)
   await stores.tenants.create(guest(REF.tenantId, profile), [])
   const settings = { url: 'https://app.example.com/hook', events: ['logout'] } as const
-  await stores.webhooks.add({ ...REF, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW }, 5)
+  await stores.webhooks.add(
+    { ...REF, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW },
+    5,
+  )
   return stores
 }
 
@@ -36,13 +46,17 @@ for (const engine of ENGINES) {
     await stores.webhookQueue.lease(REF, NOW, LEASE)
     assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, replayAfter: 500 }), true)
     assert.deepEqual((await stores.webhooks.find(REF))?.replay, { after: 500, until: 900 })
-    assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, replayAfter: null }), true)
+    assert.equal(
+      await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, replayAfter: null }),
+      true,
+    )
     assert.equal((await stores.webhooks.find(REF))?.replay, null)
   })
 
   test(`[${engine}] a postponed endpoint is due at its new time, unless a deliverer has it until later`, async (t) => {
     const stores = await storesWithWebhook(t, engine)
-    const dueAt = async (now: number): Promise<number> => (await stores.webhookQueue.listDue(now, 10)).length
+    const dueAt = async (now: number): Promise<number> =>
+      (await stores.webhookQueue.listDue(now, 10)).length
     await stores.webhooks.change(REF, { nextLookAt: NOW })
     assert.equal(await dueAt(NOW), 1)
     await stores.webhookQueue.postpone(REF, NOW + 60_000)
@@ -61,13 +75,19 @@ for (const engine of ENGINES) {
     await stores.tenants.create(guest(owned.tenantId, profile), [])
     const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
     assert.equal(await stores.ownership.claim(owned.tenantId, account.id, NOW), true)
-    const settings = { url: 'https://app.example.com/hook', events: ['logout'], cursor: 0, createdAt: NOW } as const
+    const settings = {
+      url: 'https://app.example.com/hook',
+      events: ['logout'],
+      cursor: 0,
+      createdAt: NOW,
+    } as const
     await stores.webhooks.add({ ...owned, ...settings, sealed: new Uint8Array([1]) }, 5)
     await stores.webhooks.add({ ...owned, id: 'wh_3', ...settings, sealed: new Uint8Array([1]) }, 5)
     await stores.webhooks.change(REF, { nextLookAt: NOW - 3 })
     await stores.webhooks.change(owned, { nextLookAt: NOW - 1 })
     await stores.webhooks.change({ ...owned, id: 'wh_3' }, { nextLookAt: NOW - 2 })
-    const due = async (limit: number) => (await queue.listDue(NOW, limit)).map(({ id, isGuest }) => `${id} ${isGuest}`)
+    const due = async (limit: number) =>
+      (await queue.listDue(NOW, limit)).map(({ id, isGuest }) => `${id} ${isGuest}`)
     assert.deepEqual(await due(10), ['wh_1 true', 'wh_3 false', 'wh_2 false'])
     assert.deepEqual(await due(2), ['wh_1 true', 'wh_3 false'])
     const wanting = await queue.listWanting([REF.tenantId, owned.tenantId], ['logout'])
@@ -78,10 +98,15 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] an endpoint that is disabled with a result isn't due again`, { skip: slow }, async (t) => {
+  test(`[${engine}] an endpoint that is disabled with a result isn't due again`, {
+    skip: slow,
+  }, async (t) => {
     const stores = await storesWithWebhook(t, engine)
     await stores.webhookQueue.lease(REF, NOW, LEASE)
-    assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, disabledReason: 'gone' }), true)
+    assert.equal(
+      await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, disabledReason: 'gone' }),
+      true,
+    )
     assert.equal((await stores.webhooks.find(REF))?.disabledReason, 'gone')
     assert.deepEqual(await stores.webhookQueue.listDue(LEASE + 1, 10), [])
   })
@@ -96,7 +121,11 @@ for (const engine of ENGINES) {
 
 for (const [what, first, second] of [
   ['two users', { userId: 1, kind: 'user.updated' }, { userId: 2, kind: 'user.updated' }],
-  ['two kinds of one user', { userId: 1, kind: 'user.created' }, { userId: 1, kind: 'user.updated' }],
+  [
+    'two kinds of one user',
+    { userId: 1, kind: 'user.created' },
+    { userId: 1, kind: 'user.updated' },
+  ],
 ] as const) {
   test(`[postgres] results of messages about ${what} are saved in one order, so that two transactions never wait for each other`, {
     skip: sqliteOnly || slow,
@@ -104,14 +133,23 @@ for (const [what, first, second] of [
     const database = { engine: 'postgres', url: await freshPostgres() } as const
     const stores = await storesWithWebhook(t, 'postgres', { database })
     await stores.webhooks.change(REF, { events: ['user.created', 'user.updated'] })
-    for (const { userId, kind } of [first, second])
-      await stores.userMessages.record(REF.tenantId, kind, [{ id: userId, email: 'ada@example.com' }], NOW)
+    for (const { userId, kind } of [first, second]) {
+      await stores.userMessages.record(
+        REF.tenantId,
+        kind,
+        [{ id: userId, email: 'ada@example.com' }],
+        NOW,
+      )
+    }
     await stores.webhookQueue.lease(REF, NOW, LEASE)
     const other = new Client(database.url)
     await other.connect()
     t.after(() => other.end())
     const lock = ({ userId, kind }: typeof first | typeof second) =>
-      other.query(`select from webhook_messages where user_id = $1 and kind = $2 for update nowait`, [userId, kind])
+      other.query(
+        `select from webhook_messages where user_id = $1 and kind = $2 for update nowait`,
+        [userId, kind],
+      )
     await other.query('begin')
     assert.equal((await lock(first)).rowCount, 1)
     const rest = { email: null, version: 1, attempt: 1, at: NOW }
@@ -128,8 +166,9 @@ for (const [what, first, second] of [
     assert.equal((await lock(second)).rowCount, 1, 'it has not locked the second one')
     await other.query('commit')
     assert.equal(await saving, true)
-    assert.deepEqual(await raw(database, 'select user_id::int, kind, attempt::int from webhook_messages'), [
-      { user_id: second.userId, kind: second.kind, attempt: 1 },
-    ])
+    assert.deepEqual(
+      await raw(database, 'select user_id::int, kind, attempt::int from webhook_messages'),
+      [{ user_id: second.userId, kind: second.kind, attempt: 1 }],
+    )
   })
 }

@@ -10,7 +10,10 @@ export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buf
   return Buffer.concat([length, typed, crc])
 }
 
-export function pngHeader(size: number, { height = size, depth = 8, color = 6, interlace = 0 } = {}): Buffer {
+export function pngHeader(
+  size: number,
+  { height = size, depth = 8, color = 6, interlace = 0 } = {},
+): Buffer {
   const data = Buffer.alloc(13)
   data.writeUInt32BE(size, 0)
   data.writeUInt32BE(height, 4)
@@ -19,13 +22,19 @@ export function pngHeader(size: number, { height = size, depth = 8, color = 6, i
 }
 
 /** The compressed pixels of a square in one color with alpha. */
-export function pngPixels(size: number, [red = 0, green = 0, blue = 0]: readonly number[] = []): Buffer {
+export function pngPixels(
+  size: number,
+  [red = 0, green = 0, blue = 0]: readonly number[] = [],
+): Buffer {
   const row = Buffer.alloc(1 + size * 4)
-  for (let x = 0; x < size; x++) row.set([red, green, blue, 255], 1 + x * 4)
+  for (let x = 0; x < size; x++) {
+    row.set([red, green, blue, 255], 1 + x * 4)
+  }
   return deflateSync(Buffer.concat(Array.from({ length: size }, () => row)))
 }
 
-export const pngOf = (...chunks: readonly Uint8Array[]): Buffer => Buffer.concat([PNG_SIGNATURE, ...chunks])
+export const pngOf = (...chunks: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([PNG_SIGNATURE, ...chunks])
 
 /** A picture in one color. */
 export const squarePng = (size: number, color?: readonly number[]): Buffer =>

@@ -3,7 +3,8 @@
 
 const skipped = (process.env.TEST_SKIP ?? '').split(',')
 
-const tag = (name: string, runBy: string): string | false => (skipped.includes(name) ? `${name}: ${runBy}` : false)
+const tag = (name: string, runBy: string): string | false =>
+  skipped.includes(name) ? `${name}: ${runBy}` : false
 
 /** Takes more than about half a second on an idle machine: not in `npm test`. */
 export const slow = tag('slow', 'npm run test:all')

@@ -28,8 +28,11 @@ export async function receiver(t: Pick<TestContext, 'after'>): Promise<Receiver>
       const text = Buffer.concat(chunks).toString()
       received.push({ headers: req.headers, text, body: JSON.parse(text) })
       const { answer } = self
-      if (typeof answer === 'number') res.writeHead(answer).end('thanks')
-      else answer(res, req)
+      if (typeof answer === 'number') {
+        res.writeHead(answer).end('thanks')
+      } else {
+        answer(res, req)
+      }
     })
   })
   const self: Receiver = {

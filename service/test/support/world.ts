@@ -70,7 +70,8 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const restartedOn = like?.stopped() ? like.config.port : 0
   const listener = through === 'port' ? await listenOn(restartedOn) : null
   const port = listener === null ? UNUSED_PORT : (listener.address() as AddressInfo).port
-  const database = like === undefined ? await databaseFor(t, engine) : { ...like.env, BASE_URL: like.baseUrl }
+  const database =
+    like === undefined ? await databaseFor(t, engine) : { ...like.env, BASE_URL: like.baseUrl }
   const env = { ...database, PORT: String(port), ...options.env }
   const read = readConfig(env)
   assert.ok(read.ok, read.ok ? '' : read.problems.join('\n'))
@@ -82,7 +83,13 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const log = serviceLog({ write: (line) => void logLines.push(line) })
   const { network = {} } = options
   const { timing = PATIENT_TIMING } = options
-  const app = await openApp({ config, log, network, timing, ...(options.realTime ? {} : { now: clock.now }) })
+  const app = await openApp({
+    config,
+    log,
+    network,
+    timing,
+    ...(options.realTime ? {} : { now: clock.now }),
+  })
   if (listener !== null) {
     app.server.listen(listener)
     await once(app.server, 'listening')
@@ -117,7 +124,8 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
     logLines,
     secrets,
     agent: new Agent(address, transport, clock),
-    browser: (headers = {}) => new Browser({ origins: [config.baseUrl, address], headers, transport }),
+    browser: (headers = {}) =>
+      new Browser({ origins: [config.baseUrl, address], headers, transport }),
     stop,
     stopped: () => stopped !== undefined,
   }

@@ -6,7 +6,12 @@ import type { z } from 'zod'
 import { addLinkedIdentity } from '../../src/operations/login/link.ts'
 import { forgetConsent } from '../../src/operations/me/apps.ts'
 import { requestRemoval, withdrawRemoval } from '../../src/operations/me/removals.ts'
-import { endTenantSessions, liftSuspension, OPERATOR, suspendTenant } from '../../src/operations/moderation.ts'
+import {
+  endTenantSessions,
+  liftSuspension,
+  OPERATOR,
+  suspendTenant,
+} from '../../src/operations/moderation.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
@@ -30,7 +35,9 @@ for (const engine of ENGINES) {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const owner = browser()
-    const changed = await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 37 })
+    const changed = await tenant.manage('PATCH', '/api/social-login/settings', {
+      refresh_leeway_seconds: 37,
+    })
     await claim(tenant, owner)
     await tenant.signIn(browser())
     await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
@@ -62,22 +69,40 @@ for (const engine of ENGINES) {
     assert.deepEqual(settings, changeAlone, 'no value')
     assert.match(ended?.target ?? '', /^session:\d+$/)
     assert.equal(removed?.at_ms, clock.now())
-    assert.equal(new Set(actions.filter(({ actor }) => actor.startsWith('key:')).map(({ actor }) => actor)).size, 1)
-    assert.doesNotMatch(actions[0]?.actor ?? '', new RegExp(tenant.key.slice(-8)), 'not a part of the key')
+    assert.equal(
+      new Set(actions.filter(({ actor }) => actor.startsWith('key:')).map(({ actor }) => actor))
+        .size,
+      1,
+    )
+    assert.doesNotMatch(
+      actions[0]?.actor ?? '',
+      new RegExp(tenant.key.slice(-8)),
+      'not a part of the key',
+    )
     const unkeyed = createHash('sha256').update(tenant.key).digest('hex')
-    assert.ok(!unkeyed.startsWith(actions[0]?.actor.slice(4) ?? ''), 'not a hash that others can compute')
+    assert.ok(
+      !unkeyed.startsWith(actions[0]?.actor.slice(4) ?? ''),
+      'not a hash that others can compute',
+    )
   })
 
   test(`[${engine}] a failed change leaves no record, and the audit is read in pages`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     assert.equal(
-      (await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 61 })).status,
+      (await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 61 }))
+        .status,
       400,
     )
-    assert.equal((await tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['no'] })).status, 400)
+    assert.equal(
+      (await tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['no'] }))
+        .status,
+      400,
+    )
     for (const seconds of [1, 2, 3]) {
-      await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: seconds })
+      await tenant.manage('PATCH', '/api/social-login/settings', {
+        refresh_leeway_seconds: seconds,
+      })
     }
     assert.equal((await auditOf(tenant)).length, 4)
     const page = await tenant.manage('GET', '/api/audit?after=1&limit=2')
@@ -86,10 +111,15 @@ for (const engine of ENGINES) {
       [2, 3],
     )
     assert.match(page.headers.get('link') ?? '', /\/api\/audit\?after=3&limit=2>; rel="next"/)
-    assert.equal((await tenant.manage('GET', '/api/audit?after=3&limit=2')).headers.get('link'), null)
+    assert.equal(
+      (await tenant.manage('GET', '/api/audit?after=3&limit=2')).headers.get('link'),
+      null,
+    )
   })
 
-  test(`[${engine}] actions are kept for 90 days, and the newest 10,000`, { skip: slow }, async (t) => {
+  test(`[${engine}] actions are kept for 90 days, and the newest 10,000`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const { app, agent, browser, clock } = here
     const tenant = await agent.createTenant()
@@ -98,10 +128,17 @@ for (const engine of ENGINES) {
     assert.ok(last > 0)
     const copies = `with recursive copies (id) as (select ${last} + 1 union all select id + 1 from copies where id < 10000)
       select '${tenant.id}', id, ${clock.now()}, 'operator', 'settings.changed', 'r' from copies`
-    await raw(databaseOf(here), `insert into actions (tenant_id, id, at_ms, actor, action, request_id) ${copies}`)
+    await raw(
+      databaseOf(here),
+      `insert into actions (tenant_id, id, at_ms, actor, action, request_id) ${copies}`,
+    )
     const ids = { scope: `tenant:${tenant.id}`, window: 'audit-ids', start: 0 } as const
     assert.equal(await app.ctx.stores.counters.spend(ids, 10_000 - last, null), 10_000)
-    assert.equal((await tenant.manage('PATCH', '/api/social-login/settings', { remember_consent: true })).status, 200)
+    assert.equal(
+      (await tenant.manage('PATCH', '/api/social-login/settings', { remember_consent: true }))
+        .status,
+      200,
+    )
     const kept = async () => {
       const [row] = await raw(
         databaseOf(here),
@@ -135,17 +172,25 @@ test('an agent that provisions over MCP is in the audit by its grant, or by its 
   }
   await toolResult(wire.call('provision_resource', call, { token }))
   await toolResult(wire.call('provision_resource', { ...call, coh_management_key: tenant.key }))
-  const actors = (await auditOf(tenant)).map(({ actor, action }) => `${actor.replace(/:.*/, '')} ${action}`)
-  assert.deepEqual(actors.slice(-2), ['grant social_login.provisioned', 'key social_login.provisioned'])
+  const actors = (await auditOf(tenant)).map(
+    ({ actor, action }) => `${actor.replace(/:.*/, '')} ${action}`,
+  )
+  assert.deepEqual(actors.slice(-2), [
+    'grant social_login.provisioned',
+    'key social_login.provisioned',
+  ])
 })
 
-test('every action of the list is recorded when it is done, with its target', { skip: slow }, async (t) => {
+test('every action of the list is recorded when it is done, with its target', {
+  skip: slow,
+}, async (t) => {
   const { records, network } = testDns()
   const { agent, app, browser, baseUrl, clock } = await world(t, { network })
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
-  const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'app.example.com' })).json.domain
+  const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'app.example.com' })).json
+    .domain
   records.set(dns.name, [[dns.value]])
   await tenant.manage('POST', '/api/domains/app.example.com/check')
   records.clear()
@@ -160,7 +205,9 @@ test('every action of the list is recorded when it is done, with its target', { 
   await agent.call('PUT', `${brand}/logo`, logo)
   await tenant.manage('DELETE', `${brand}/logo`)
   await tenant.manage('DELETE', brand)
-  for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+  for (let signIn = 0; signIn < 3; signIn++) {
+    await tenant.signIn(browser())
+  }
   const [users, hooks] = ['/api/social-login/users/1', '/api/webhooks']
   const done = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
     const response = await tenant.manage(method, path, body)
@@ -180,7 +227,10 @@ test('every action of the list is recorded when it is done, with its target', { 
   await done('DELETE', `${users}/sessions`)
   await done('PUT', `${users}/metadata`, { metadata: {} })
   await done('PUT', `${users}/claims`, { claims: { role: 'admin' } })
-  await done('POST', '/api/social-login/test-sessions', { email: 'second@example.com', subject: 'second' })
+  await done('POST', '/api/social-login/test-sessions', {
+    email: 'second@example.com',
+    subject: 'second',
+  })
   await done('POST', `${users}/merge`, { from: 2 })
   await done('PATCH', `${users}/identities/google?subject=second`, { pinned: true })
   await done('DELETE', `${users}/identities/google?subject=second`)
@@ -193,8 +243,16 @@ test('every action of the list is recorded when it is done, with its target', { 
   await requestRemoval(app.ctx, removal)
   await withdrawRemoval(app.ctx, removal)
   const resource = await app.ctx.stores.resources.findActive(tenant.id)
-  const consent = { userId: 1, host: 'app.example.com', provider: 'google', browserHash: 'b', brandHash: 'h' } as const
-  if (resource !== null) await app.ctx.stores.consents.remember(resource, { ...consent, at: clock.now() })
+  const consent = {
+    userId: 1,
+    host: 'app.example.com',
+    provider: 'google',
+    browserHash: 'b',
+    brandHash: 'h',
+  } as const
+  if (resource !== null) {
+    await app.ctx.stores.consents.remember(resource, { ...consent, at: clock.now() })
+  }
   await forgetConsent(app.ctx, removal.person, tenant.id, author)
   await done('DELETE', users)
   const headers = { 'Content-Type': 'application/x-ndjson' }
@@ -223,16 +281,23 @@ test('every action of the list is recorded when it is done, with its target', { 
   await endTenant(app.ctx, stored, 'deleted', OPERATOR)
 
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
-  assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
+  assert.deepEqual(
+    [...new Set(actions.map(({ action }) => action))].sort(),
+    [...AUDIT_ACTIONS].sort(),
+  )
   assert.equal(actions.length, AUDIT_ACTIONS.length + 1, 'each once; a merge also deletes a user')
   const expected =
     /^(user:[12]|session:\d+|wh_\w+( status)?|inv_\w+|refresh_leeway_seconds|github|app\.example\.com|spam)$/
   for (const { action, target } of actions) {
     assert.equal(
       target !== null,
-      /^(user|session|webhook|provider|settings|domain|invitation)\.|^tenant\.(suspended|lifted)$/.test(action),
+      /^(user|session|webhook|provider|settings|domain|invitation)\.|^tenant\.(suspended|lifted)$/.test(
+        action,
+      ),
       `${action} ${target}`,
     )
-    if (target !== null) assert.match(target, expected)
+    if (target !== null) {
+      assert.match(target, expected)
+    }
   }
 })

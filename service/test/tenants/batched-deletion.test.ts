@@ -45,7 +45,10 @@ for (const engine of ENGINES) {
       return count
     })
 
-    assert.deepEqual(await completionOrder(service, service.app.sweep()), ['a request', 'the long work'])
+    assert.deepEqual(await completionOrder(service, service.app.sweep()), [
+      'a request',
+      'the long work',
+    ])
     assert.deepEqual(deleted, [...Array(20).fill(STEP_ROWS), 100])
     assert.equal(yields.missing, 0)
     assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
@@ -67,7 +70,9 @@ for (const engine of ENGINES) {
       return transaction(...args)
     })
 
-    const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => service.app.sweep())
+    const removed = tenant
+      .manage('DELETE', '/api/resources/social-login')
+      .then(() => service.app.sweep())
     assert.deepEqual(await completionOrder(service, removed), ['a request', 'the long work'])
     // The deletion mark, forty steps, the other rows with the resource's own, and a last step that finds nothing.
     assert.equal(yields.steps, 1 + 40 + 2)

@@ -9,7 +9,8 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
-const remove = (tenant: Tenant): Promise<ApiResponse> => tenant.manage('DELETE', '/api/resources/social-login')
+const remove = (tenant: Tenant): Promise<ApiResponse> =>
+  tenant.manage('DELETE', '/api/resources/social-login')
 const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
 
 for (const engine of ENGINES) {
@@ -35,13 +36,21 @@ for (const engine of ENGINES) {
     const former = await receiver(t)
     for (const each of [tenant, otherTenant]) {
       await addWebhook(each, former.url)
-      await here.agent.call('GET', `/edge/auth/${each.id}/google?redirect_uri=https://unknown.example/`)
+      await here.agent.call(
+        'GET',
+        `/edge/auth/${each.id}/google?redirect_uri=https://unknown.example/`,
+      )
     }
     await remove(tenant)
     const rows = await everyRow(here)
     for (const [table, removed] of Object.entries(TENANT_TABLES)) {
-      if (removed === 'social login')
-        assert.deepEqual(rows[table]?.filter(({ tenant_id }) => tenant_id === tenant.id) ?? null, [], table)
+      if (removed === 'social login') {
+        assert.deepEqual(
+          rows[table]?.filter(({ tenant_id }) => tenant_id === tenant.id) ?? null,
+          [],
+          table,
+        )
+      }
     }
     await tenant.provision(['https://next.example.com/callback'])
     await tenant.signIn(here.browser())
@@ -51,7 +60,10 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.manage('GET', '/api/webhooks')).json, { webhooks: [] })
     assert.deepEqual((await tenant.manage('GET', '/api/social-login/refusals')).json.refusals, [])
     assert.equal((await otherTenant.manage('GET', '/api/webhooks')).json.webhooks.length, 1)
-    assert.equal((await otherTenant.manage('GET', '/api/social-login/refusals')).json.refusals.length, 1)
+    assert.equal(
+      (await otherTenant.manage('GET', '/api/social-login/refusals')).json.refusals.length,
+      1,
+    )
   })
 
   test(`[${engine}] deleting social login removes users, sessions, events and callback URLs, invalidates tokens and is idempotent`, async (t) => {
@@ -72,9 +84,18 @@ for (const engine of ENGINES) {
       assertApiError(await tenant.manage('GET', `/api/social-login/${path}`), 'notProvisioned')
     }
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
-    assertApiError(await tenant.edge('verify', { access_token: pair.access_token }), 'notProvisioned')
-    assertApiError(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'notProvisioned')
-    assertApiError(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'notProvisioned')
+    assertApiError(
+      await tenant.edge('verify', { access_token: pair.access_token }),
+      'notProvisioned',
+    )
+    assertApiError(
+      await tenant.edge('refresh', { refresh_token: pair.refresh_token }),
+      'notProvisioned',
+    )
+    assertApiError(
+      await tenant.edge('logout', { refresh_token: pair.refresh_token }),
+      'notProvisioned',
+    )
     assertApiError(await tenant.edge('verify', { access_token: 'garbage' }), 'notProvisioned')
     assertApiError(await agent.call('GET', `/edge/auth/${tenant.id}/google`), 'notProvisioned')
     await inFlight.press('Continue')
@@ -105,7 +126,10 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(before.access_token), false)
     await tenant.assertRefreshRejected(before.refresh_token, 'invalidRefreshToken')
     assert.equal((await tenant.edge('logout', { refresh_token: before.refresh_token })).status, 200)
-    assertApiError(await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`), 'userNotFound')
+    assertApiError(
+      await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`),
+      'userNotFound',
+    )
 
     const after = await tenant.signIn(browser())
     const [newUser] = await tenant.users()

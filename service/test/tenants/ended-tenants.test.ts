@@ -11,7 +11,13 @@ import { world } from '../support/world.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 const REJECTIONS: ReadonlySet<string> = new Set([
-  ...['invalidCredentials', 'tenantExpired', 'tenantNotFound', 'missingCredentials', 'wrongKeyKind'],
+  ...[
+    'invalidCredentials',
+    'tenantExpired',
+    'tenantNotFound',
+    'missingCredentials',
+    'wrongKeyKind',
+  ],
   'invalidAccessToken',
 ])
 
@@ -19,16 +25,29 @@ const REJECTIONS: ReadonlySet<string> = new Set([
 async function assertCredentialsRejected({ service, victim }: Scene): Promise<void> {
   const { agent } = service
   const { tenant, unclaimed, pair, edgeToken, claimRequest } = victim
-  const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, claimRequest.wait.token]
+  const bearers = [
+    tenant.key,
+    tenant.applicationKey,
+    unclaimed.key,
+    edgeToken,
+    claimRequest.wait.token,
+  ]
   for (const endpoint of (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth !== 'none')) {
     const { body, params } = endpoint.example
     const calls = bearers.map(async (key) => {
       const options = { key, ...(body === undefined ? {} : { body }) }
-      const { status, json, text } = await agent.call(endpoint.method, pathOf(endpoint, params), options)
+      const { status, json, text } = await agent.call(
+        endpoint.method,
+        pathOf(endpoint, params),
+        options,
+      )
       const what = `${endpoint.id}: ${status} ${text}`
       // For 30 days status and wait report `expired` to the tenant's own credentials.
-      if (status === 200) assert.equal(json.status, 'expired', what)
-      else assert.ok(REJECTIONS.has(json.error.code), what)
+      if (status === 200) {
+        assert.equal(json.status, 'expired', what)
+      } else {
+        assert.ok(REJECTIONS.has(json.error.code), what)
+      }
     })
     await Promise.all(calls)
   }
@@ -94,7 +113,15 @@ test('a tenant that is ended is no longer cached, and leaves no request records 
   const { id } = await agent.createTenant()
   const allowsApp = () => ctx.directory.allowsOrigin(id, 'https://app.example.com')
   assert.equal(await allowsApp(), true)
-  const record = { tenantId: id, at: clock.now(), method: 'GET', route: '/', status: 200, ms: 1, requestId: 'request' }
+  const record = {
+    tenantId: id,
+    at: clock.now(),
+    method: 'GET',
+    route: '/',
+    status: 200,
+    ms: 1,
+    requestId: 'request',
+  }
   await ctx.stores.requestRecords.append([record])
 
   const tenant = (await ctx.stores.tenants.find(id)) ?? assert.fail('it exists')

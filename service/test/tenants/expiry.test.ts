@@ -46,7 +46,10 @@ for (const engine of ENGINES) {
     await app.sweep()
     assert.equal((await tenant.edge('verify', { access_token })).json.error.code, 'tenantExpired')
     assert.equal((await tenant.manage('GET', '/api/resources')).status, 410)
-    assert.equal((await tenant.call('GET', '/api/wait?timeout=0', claimRequest.wait.token)).status, 401)
+    assert.equal(
+      (await tenant.call('GET', '/api/wait?timeout=0', claimRequest.wait.token)).status,
+      401,
+    )
     clock.advance({ days: 29, hours: 23 })
     await app.sweep()
     assert.equal((await tenant.manage('GET', '/api/resources')).status, 410)
@@ -64,7 +67,10 @@ for (const engine of ENGINES) {
     const createdAt = now()
     await stores.transaction(async (open) => {
       for (let n = 0; n < 251; n++) {
-        await open.tenants.create(guest(`guest-${n}`, profile, { createdAt, expiresAt: createdAt }), [])
+        await open.tenants.create(
+          guest(`guest-${n}`, profile, { createdAt, expiresAt: createdAt }),
+          [],
+        )
       }
     })
     await app.sweep()
@@ -85,7 +91,9 @@ test('the email addresses of an expired guest’s users are in no database file 
   await unfinished.open(tenant.loginUrl)
   await unfinished.press('Alan Turing')
   const filesWith = (text: string): string[] =>
-    readdirSync(config.dataDir).filter((file) => readFileSync(path.join(config.dataDir, file)).includes(text))
+    readdirSync(config.dataDir).filter((file) =>
+      readFileSync(path.join(config.dataDir, file)).includes(text),
+    )
   assert.notDeepEqual(filesWith('grace@example.com'), [])
   assert.notDeepEqual(filesWith('alan@example.com'), [])
 

@@ -39,8 +39,14 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(Object.keys(credentials_file), ['filename', 'content'])
     assert.equal(credentials_file.filename, '.service')
-    assert.deepEqual(readCredentialsFile(credentials_file.content), { ok: true, credentials: facts })
-    assert.deepEqual([response.headers.get('api-version'), response.headers.get('cache-control')], ['1', 'no-store'])
+    assert.deepEqual(readCredentialsFile(credentials_file.content), {
+      ok: true,
+      credentials: facts,
+    })
+    assert.deepEqual(
+      [response.headers.get('api-version'), response.headers.get('cache-control')],
+      ['1', 'no-store'],
+    )
 
     const known = await agent.call('GET', '/api/status', { key: facts.coh_management_key })
     assert.equal(known.json.tenant_id, facts.tenant_id)
@@ -59,11 +65,19 @@ for (const engine of ENGINES) {
     ] as const) {
       const response = await createGuest(agent, { headers: { Accept: accept } })
       assert.equal(response.status, 201, response.text)
-      assert.match(response.headers.get('content-type') ?? '', isFile ? /^text\/plain/ : /^application\/json/, accept)
-      const read = readCredentialsFile(isFile ? response.text : response.json.credentials_file.content)
+      assert.match(
+        response.headers.get('content-type') ?? '',
+        isFile ? /^text\/plain/ : /^application\/json/,
+        accept,
+      )
+      const read = readCredentialsFile(
+        isFile ? response.text : response.json.credentials_file.content,
+      )
       assert.ok(read.ok)
       assert.equal(read.credentials.base_url, baseUrl)
-      const status = await agent.call('GET', '/api/status', { key: read.credentials.coh_management_key })
+      const status = await agent.call('GET', '/api/status', {
+        key: read.credentials.coh_management_key,
+      })
       assert.equal(status.json.tenant_id, read.credentials.tenant_id)
     }
     assertApiError(
@@ -78,7 +92,11 @@ for (const engine of ENGINES) {
     await createTenGuests(agent)
     for (let repeat = 0; repeat < 3; repeat++) {
       const response = await createGuest(agent)
-      assert.deepEqual(assertApiError(response, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
+      assert.deepEqual(assertApiError(response, 'rateLimited'), {
+        window: 'minute',
+        limit: 10,
+        left: 0,
+      })
       assert.equal(response.headers.get('retry-after'), '42')
       assert.equal(response.headers.get('ratelimit-policy'), '"minute";q=10;w=60')
       assert.equal(response.headers.get('ratelimit'), '"minute";r=0;t=42')
@@ -91,7 +109,10 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] genesis accepts no body or an empty object; anything else is rejected and does not count against the limit`, async (t) => {
     const { agent, clock } = await world(t, { engine })
-    const typed = (type: string, body: string): CallOptions => ({ body, headers: { 'Content-Type': type } })
+    const typed = (type: string, body: string): CallOptions => ({
+      body,
+      headers: { 'Content-Type': type },
+    })
     for (const options of [
       {},
       { body: {} },
@@ -102,11 +123,30 @@ for (const engine of ENGINES) {
     }
     clock.advance({ minutes: 1 })
 
-    assert.deepEqual(problemPaths(await createGuest(agent, { body: { name: 'mine', tier: 'pro' } })), ['name', 'tier'])
-    for (const body of ['[]', 'null', '7', '"text"', 'true', '{"a":', '{}{}', "{'a':1}", '\u0000', '[1', 'NaN']) {
+    assert.deepEqual(
+      problemPaths(await createGuest(agent, { body: { name: 'mine', tier: 'pro' } })),
+      ['name', 'tier'],
+    )
+    for (const body of [
+      '[]',
+      'null',
+      '7',
+      '"text"',
+      'true',
+      '{"a":',
+      '{}{}',
+      "{'a':1}",
+      '\u0000',
+      '[1',
+      'NaN',
+    ]) {
       assert.deepEqual(problemPaths(await createGuest(agent, { body })), [''], body)
     }
-    for (const body of ['{"__proto__":{}}', '{"constructor":1}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`]) {
+    for (const body of [
+      '{"__proto__":{}}',
+      '{"constructor":1}',
+      `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+    ]) {
       assert.deepEqual(problemPaths(await createGuest(agent, { body })), [''], body.slice(0, 40))
     }
     for (const type of [
@@ -117,7 +157,10 @@ for (const engine of ENGINES) {
     ]) {
       assertApiError(await createGuest(agent, typed(type, '{}')), 'unsupportedMediaType')
     }
-    assertApiError(await createGuest(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
+    assertApiError(
+      await createGuest(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }),
+      'bodyTooLarge',
+    )
     const query = await agent.call('POST', '/api/genesis?tier=pro')
     assert.deepEqual(problemPaths(query), ['tier'])
     await createTenGuests(agent)

@@ -34,7 +34,11 @@ export interface Scene {
   /** Of logins whose callbacks are not opened yet. */
   readonly codes: { readonly victim: CodeLogin; readonly intruder: CodeLogin }
   /** Row ids in the forms of the victim's pages. */
-  readonly ids: { readonly accountSession: string; readonly session: string; readonly grant: string }
+  readonly ids: {
+    readonly accountSession: string
+    readonly session: string
+    readonly grant: string
+  }
   /** Values that only the victim may read. */
   readonly canaries: readonly string[]
   victimsRows(): Promise<Rows>
@@ -45,7 +49,10 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
   const victim = await sideOf(service, 'victim', 'Ada Lovelace')
   const intruder = await sideOf(service, 'intruder', 'Grace Hopper')
   const user = (await victim.tenant.users()).at(-1)
-  assert.deepEqual([user?.email, victim.userId, intruder.userId], ['person-of-victim@example.com', 2, 1])
+  assert.deepEqual(
+    [user?.email, victim.userId, intruder.userId],
+    ['person-of-victim@example.com', 2, 1],
+  )
   service.clock.advance({ minutes: 1 })
   const codes = {
     victim: await codeFor(service, victim, 'person-of-victim@example.com'),
@@ -63,16 +70,31 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     intruder,
     codes,
     victimsRows,
-    ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
+    ids: {
+      accountSession: idIn('account_sessions'),
+      session: idIn('sessions'),
+      grant: idIn('oauth_grants'),
+    },
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
-      ...['allowed-by-victim', 'invited-by-victim', 'note-of-victim', 'refused-of-victim', 'Brand of victim'],
+      ...[
+        'allowed-by-victim',
+        'invited-by-victim',
+        'note-of-victim',
+        'refused-of-victim',
+        'Brand of victim',
+      ],
       ...['audience-of-victim', 'claim-of-victim'],
       ...['client-of-victim', 'provider-secret-of-victim', 'provider-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
-      ...[victim.tokens.access_token, victim.tokens.refresh_token, victim.webhook.id, victim.webhook.secret],
+      ...[
+        victim.tokens.access_token,
+        victim.tokens.refresh_token,
+        victim.webhook.id,
+        victim.webhook.secret,
+      ],
       ...[victim.invitation.id, victim.invitation.url],
       ...[codes.victim.code, codes.victim.verifier],
     ],
@@ -82,9 +104,14 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
 async function sideOf(service: World, name: string, owner: string): Promise<Side> {
   const { agent, clock } = service
   const callbacks = [`https://${name}.example.com/callback`]
-  const [tenant, unclaimed] = [await agent.createTenant(callbacks), await agent.createTenant(callbacks)]
+  const [tenant, unclaimed] = [
+    await agent.createTenant(callbacks),
+    await agent.createTenant(callbacks),
+  ]
   // User ids count per tenant: the victim's has an id that the intruder's tenant does not have.
-  if (name === 'victim') await signInAs(service, tenant, `first-of-${name}@example.com`)
+  if (name === 'victim') {
+    await signInAs(service, tenant, `first-of-${name}@example.com`)
+  }
   const pair = await signInAs(service, tenant, `person-of-${name}@example.com`)
   const browser = service.browser()
   await claim(tenant, browser, owner)
@@ -92,9 +119,17 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const { resources, removals } = service.app.ctx.stores
   const resourceId = (await resources.findActive(tenant.id))?.id ?? 0
   const userId = user?.id ?? 0
-  await removals.add({ tenantId: tenant.id, resourceId, userId, requestedAt: clock.now(), requestId: 'req_1' })
+  await removals.add({
+    tenantId: tenant.id,
+    resourceId,
+    userId,
+    requestedAt: clock.now(),
+    requestId: 'req_1',
+  })
   clock.advance({ minutes: 1 })
-  const feedback = await tenant.manage('POST', '/api/feedback/service', { feedback: `the feedback of ${name}` })
+  const feedback = await tenant.manage('POST', '/api/feedback/service', {
+    feedback: `the feedback of ${name}`,
+  })
   assert.equal(feedback.status, 200, feedback.text)
   const client = await OAuthClient.register(service)
   const tokens = await client.connect(browser, {}, owner)
@@ -123,16 +158,26 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
 }
 
 /** What only the management API of this side shows: settings, metadata of a user, a provider, a refused sign-in. */
-async function fillManagement({ browser }: World, tenant: Tenant, name: string, userId: number): Promise<void> {
+async function fillManagement(
+  { browser }: World,
+  tenant: Tenant,
+  name: string,
+  userId: number,
+): Promise<void> {
   const settings = {
     allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`],
-    id_tokens: { audiences: ['shared', `audience-of-${name}`], claims: { team: `claim-of-${name}` } },
+    id_tokens: {
+      audiences: ['shared', `audience-of-${name}`],
+      claims: { team: `claim-of-${name}` },
+    },
   }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
     await tenant.manage('PUT', '/api/social-login/brand', { name: `Brand of ${name}` }),
     await tenant.manage('POST', '/api/domains', { host: `${name}.example.com` }),
-    await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
+    await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, {
+      metadata: { note: `note-of-${name}` },
+    }),
     await tenant.manage('PUT', `/api/social-login/providers/oidc-of-${name}`, {
       issuer: `https://login.${name}.example.com`,
       client_id: `client-of-${name}`,
@@ -140,8 +185,12 @@ async function fillManagement({ browser }: World, tenant: Tenant, name: string, 
       display_name: `provider-of-${name}`,
     }),
   ]
-  for (const { status, text } of answers) assert.equal(status, 200, text)
-  await browser().open(`${tenant.loginUrl}?redirect_uri=https://${name}.example.com/refused-of-${name}`)
+  for (const { status, text } of answers) {
+    assert.equal(status, 200, text)
+  }
+  await browser().open(
+    `${tenant.loginUrl}?redirect_uri=https://${name}.example.com/refused-of-${name}`,
+  )
   const { text } = await tenant.manage('GET', '/api/social-login/refusals')
   assert.ok(text.includes(`refused-of-${name}`), text)
 }
@@ -173,10 +222,14 @@ async function codeFor({ browser }: World, { tenant }: Side, email: string): Pro
 function belongingTo(rows: Rows, { tenant, unclaimed }: Side): Rows {
   const [owned] = (rows.tenants ?? []).filter(({ id }) => id === tenant.id)
   const account = Number(owned?.owner_account_id)
-  const grants = (rows.oauth_grants ?? []).filter(({ account_id }) => Number(account_id) === account)
+  const grants = (rows.oauth_grants ?? []).filter(
+    ({ account_id }) => Number(account_id) === account,
+  )
   const grantIds = new Set(grants.map(({ id }) => Number(id)))
   const belongs = (table: string, row: Record<string, unknown>): boolean =>
-    [tenant.id, unclaimed.id].some((id) => row.tenant_id === id || row.id === id || row.scope === `tenant:${id}`) ||
+    [tenant.id, unclaimed.id].some(
+      (id) => row.tenant_id === id || row.id === id || row.scope === `tenant:${id}`,
+    ) ||
     (table === 'accounts' && Number(row.id) === account) ||
     (row.account_id !== undefined && Number(row.account_id) === account) ||
     row.scope === `account:${account}` ||

@@ -12,7 +12,14 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
-import { ENDPOINT_REQUESTS, FORMS, PAGES, TOKEN_REQUESTS, TOOL_CALLS, WITHOUT_GRANTS } from './isolation-requests.ts'
+import {
+  ENDPOINT_REQUESTS,
+  FORMS,
+  PAGES,
+  TOKEN_REQUESTS,
+  TOOL_CALLS,
+  WITHOUT_GRANTS,
+} from './isolation-requests.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 // Two tenants with two owners and two clients. The intruder sends every kind of request with its own credentials and the
@@ -24,8 +31,9 @@ function assertNothingDisclosed(
   { canaries }: Scene,
   mayDisclose: readonly string[] = [],
 ): void {
-  for (const canary of canaries.filter((each) => !mayDisclose.includes(each)))
+  for (const canary of canaries.filter((each) => !mayDisclose.includes(each))) {
     assert.ok(!text.includes(canary), `${what} discloses ${canary.slice(0, 24)}`)
+  }
 }
 
 async function tryEveryEndpoint(scene: Scene): Promise<void> {
@@ -34,10 +42,16 @@ async function tryEveryEndpoint(scene: Scene): Promise<void> {
     const requests = ENDPOINT_REQUESTS[endpoint.id](scene)
     assert.ok(requests.length > 0, endpoint.id)
     for (const { params = {}, query = '', options = {}, outcome, mayDisclose } of requests) {
-      const response = await service.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
+      const response = await service.agent.call(
+        endpoint.method,
+        pathOf(endpoint, params) + query,
+        options,
+      )
       const what = `${endpoint.id}${query} → ${response.status}`
       assert.ok(response.status < 500, `${what} ${response.text}`)
-      if (outcome === 'rejected') assert.ok(response.status >= 400, `${what} ${response.text}`)
+      if (outcome === 'rejected') {
+        assert.ok(response.status >= 400, `${what} ${response.text}`)
+      }
       assert.notEqual(response.json?.valid, true, what)
       const headers = JSON.stringify([...response.headers])
       assertNothingDisclosed(what, response.text + headers, scene, mayDisclose)
@@ -65,7 +79,11 @@ async function tryEveryTokenEndpoint(scene: Scene): Promise<void> {
   }
   for (const form of TOKEN_REQUESTS.revokeToken(scene)) {
     const response = await postForm(service, '/oauth/revoke', form)
-    assert.deepEqual([response.status, response.json], [200, {}], 'the response for an unknown token')
+    assert.deepEqual(
+      [response.status, response.json],
+      [200, {}],
+      'the response for an unknown token',
+    )
   }
   assert.equal(await isAccessTokenValid(service, intruder.tokens.access_token), true)
 }
@@ -79,15 +97,24 @@ async function tryEveryPage(scene: Scene): Promise<void> {
   const request = async (route: string, fields?: Readonly<Record<string, string>>) => {
     const path = addressOf(route)(victim.tenant.id, victim.userId)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
-    const sent = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    const sent = await browser.request(service.baseUrl + path, {
+      headers: { Accept: 'text/html' },
+      ...body,
+    })
     const response = await shownError(browser, sent)
-    if (route.includes(':tenantId')) assert.equal(response.status, 404, path)
+    if (route.includes(':tenantId')) {
+      assert.equal(response.status, 404, path)
+    }
     assertNothingDisclosed(path, await response.text(), scene)
   }
-  for (const route of PAGES) await request(route)
+  for (const route of PAGES) {
+    await request(route)
+  }
   // The forms that end the intruder's own session come last.
   const forms = Object.entries(FORMS).sort(([a], [b]) => rank(a) - rank(b))
-  for (const [route, fields] of forms) await request(route, fields(scene))
+  for (const [route, fields] of forms) {
+    await request(route, fields(scene))
+  }
 }
 
 const rank = (route: string): number => (route.includes('sign-out') ? 1 : 0)
@@ -100,19 +127,27 @@ for (const engine of ENGINES) {
     const { service, victim, intruder } = scene
     const before = await scene.victimsRows()
     const filled = Object.entries(before).filter(([, rows]) => rows.length > 0)
-    assert.ok(filled.length >= 12, `the victim has rows in too few tables: ${filled.map(([table]) => table).join()}`)
+    assert.ok(
+      filled.length >= 12,
+      `the victim has rows in too few tables: ${filled.map(([table]) => table).join()}`,
+    )
 
     await tryEveryEndpoint(scene)
     await tryEveryTool(scene)
     await tryEveryTokenEndpoint(scene)
-    const download = await intruder.browser.request(`${service.baseUrl}/mcp/tenants/${victim.tenant.id}/credentials`)
+    const download = await intruder.browser.request(
+      `${service.baseUrl}/mcp/tenants/${victim.tenant.id}/credentials`,
+    )
     assert.equal(download.status, 404)
     await tryEveryPage(scene)
 
     assert.deepEqual(await scene.victimsRows(), before, 'every row of the victim is unchanged')
     service.clock.advance({ minutes: 1 })
     assert.equal((await victim.tenant.users()).length, 2)
-    assert.equal((await victim.tenant.edge('refresh', { refresh_token: victim.pair.refresh_token })).status, 200)
+    assert.equal(
+      (await victim.tenant.edge('refresh', { refresh_token: victim.pair.refresh_token })).status,
+      200,
+    )
   })
 }
 

@@ -10,15 +10,20 @@ test('uses of a key are one write an hour, and a failed write is only logged and
   let fails = false
   const store = {
     async touchKeys(...call: unknown[]): Promise<void> {
-      if (fails) throw new Error('out of reach')
+      if (fails) {
+        throw new Error('out of reach')
+      }
       calls.push(call)
     },
   }
   const uses = new KeyUses(store, (message) => void warnings.push(message))
   t.after(() => uses.close())
-  const use = (hash: string, lastUsedAt: number | null, at: number): void => uses.add({ hash, lastUsedAt }, at)
+  const use = (hash: string, lastUsedAt: number | null, at: number): void =>
+    uses.add({ hash, lastUsedAt }, at)
 
-  for (let time = 0; time < 3; time++) use('a', null, NOW)
+  for (let time = 0; time < 3; time++) {
+    use('a', null, NOW)
+  }
   use('b', NOW - KEY_USE_EVERY_MS, NOW + 1)
   use('c', NOW - KEY_USE_EVERY_MS + 2, NOW + 1)
   await uses.flush()
@@ -42,11 +47,16 @@ test('uses of a key are one write an hour, and a failed write is only logged and
 test('uses of keys are written together, once a second', async (t) => {
   const interval = t.mock.method(globalThis, 'setInterval')
   const written: (readonly string[])[] = []
-  const uses = new KeyUses({ touchKeys: async (hashes) => void written.push([...hashes]) }, assert.fail)
+  const uses = new KeyUses(
+    { touchKeys: async (hashes) => void written.push([...hashes]) },
+    assert.fail,
+  )
   t.after(() => uses.close())
   const [[write, ms] = []] = interval.mock.calls.map((call) => call.arguments)
   assert.equal(ms, 1_000)
-  for (const hash of ['a', 'b']) uses.add({ hash, lastUsedAt: null }, NOW)
+  for (const hash of ['a', 'b']) {
+    uses.add({ hash, lastUsedAt: null }, NOW)
+  }
   assert.deepEqual(written, [])
   write?.()
   await new Promise(setImmediate)

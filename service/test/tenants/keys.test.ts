@@ -21,7 +21,11 @@ const invalidCredentials = (
   ['nothing', {}, 'missingCredentials'],
   ['an empty header', authorization(''), 'missingCredentials'],
   ['Bearer and no key', authorization('Bearer '), 'missingCredentials'],
-  ['Basic', authorization(`Basic ${Buffer.from(`user:${key}`).toString('base64')}`), 'missingCredentials'],
+  [
+    'Basic',
+    authorization(`Basic ${Buffer.from(`user:${key}`).toString('base64')}`),
+    'missingCredentials',
+  ],
   ['the key without Bearer', authorization(key), 'missingCredentials'],
   ['garbage', { key: 'garbage' }, 'invalidCredentials'],
   ['the prefix alone', { key: 'svc_man_' }, 'invalidCredentials'],
@@ -31,9 +35,17 @@ const invalidCredentials = (
   ['upper case', { key: key.toUpperCase() }, 'invalidCredentials'],
   ['a truncated key', { key: key.slice(0, -1) }, 'invalidCredentials'],
   ['a key with something after it', { key: `${key}A` }, 'invalidCredentials'],
-  ['one character changed', { key: key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')) }, 'invalidCredentials'],
+  [
+    'one character changed',
+    { key: key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')) },
+    'invalidCredentials',
+  ],
   ['a key of another service', { key: foreign }, 'invalidCredentials'],
-  ['the other prefix on our key', { key: key.replace('svc_man_', 'svc_app_') }, 'invalidCredentials'],
+  [
+    'the other prefix on our key',
+    { key: key.replace('svc_man_', 'svc_app_') },
+    'invalidCredentials',
+  ],
   ['the application key', { key: applicationKey }, 'wrongKeyKind'],
 ]
 
@@ -52,17 +64,24 @@ for (const engine of ENGINES) {
     for (const [index, endpoint] of MANAGED.entries()) {
       // Every case at the first endpoint, one case for each error code at the others.
       const all = invalidCredentials(tenant, foreign)
-      const first = all.filter(([, , code], at) => all.findIndex((other) => other[2] === code) === at)
+      const first = all.filter(
+        ([, , code], at) => all.findIndex((other) => other[2] === code) === at,
+      )
       for (const [what, options, code] of index === 0 ? all : first) {
         const body = endpoint.method === 'POST' ? { body: '{"not": "parsed' } : {}
-        const response = await agent.call(endpoint.method, pathOf(endpoint), { ...options, ...body })
+        const response = await agent.call(endpoint.method, pathOf(endpoint), {
+          ...options,
+          ...body,
+        })
         assert.equal(
           response.json?.error?.code,
           code,
           `${endpoint.id} with ${what}: ${response.status} ${response.text}`,
         )
         assert.equal(assertApiError(response, code), undefined)
-        assert.ok(!response.text.includes(tenant.key) && !response.text.includes(tenant.applicationKey))
+        assert.ok(
+          !response.text.includes(tenant.key) && !response.text.includes(tenant.applicationKey),
+        )
       }
     }
     assert.deepEqual(await tenant.status(), before)
@@ -83,14 +102,19 @@ for (const engine of ENGINES) {
       )
     }
     for (const header of ['X-Api-Key', 'Cookie', 'Proxy-Authorization']) {
-      assertApiError(await agent.call('GET', '/api/status', { headers: { [header]: key } }), 'missingCredentials')
+      assertApiError(
+        await agent.call('GET', '/api/status', { headers: { [header]: key } }),
+        'missingCredentials',
+      )
     }
     const { json } = await agent.call('GET', '/api/resources', { key })
     assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/callback'])
   })
 }
 
-test('the response time does not distinguish a malformed key from an unknown one', { skip: slow }, async (t) => {
+test('the response time does not distinguish a malformed key from an unknown one', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await world(t)
   const elsewhere = await world(t)
   const tenant = await agent.createTenant()

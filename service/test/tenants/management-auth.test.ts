@@ -39,7 +39,11 @@ for (const engine of ENGINES) {
       await tenant.manage('GET', '/api/nothing'),
       await tenant.manage('PUT', '/api/status'),
       await tenant.manage('POST', '/api/resources', '{'),
-      await agent.call('POST', '/api/resources', { key: tenant.key, body: '{}', headers: { 'Content-Type': 'a/b' } }),
+      await agent.call('POST', '/api/resources', {
+        key: tenant.key,
+        body: '{}',
+        headers: { 'Content-Type': 'a/b' },
+      }),
       await tenant.manage('POST', '/api/resources', 'x'.repeat(70_000)),
       await tenant.edge('verify', { access_token: '' }),
       await agent.call('GET', '/edge/auth/no-such-tenant/google'),
@@ -62,7 +66,10 @@ for (const engine of ENGINES) {
     assert.equal(ids.size, responses.length, 'each request has a unique id')
 
     for (const success of [
-      await agent.call('GET', '/api/status', { key: tenant.key, headers: { 'X-Request-Id': 'mine' } }),
+      await agent.call('GET', '/api/status', {
+        key: tenant.key,
+        headers: { 'X-Request-Id': 'mine' },
+      }),
       await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
     ]) {
       assert.equal(success.status, 200)

@@ -37,13 +37,23 @@ for (const engine of ENGINES) {
       'https://*.example.com/cb',
     ]
     const replaced = await tenant.manage('POST', PATH, { callback_urls: list })
-    assert.deepEqual([replaced.status, replaced.json], [200, { ...shape, callback_urls: canonical }])
+    assert.deepEqual(
+      [replaced.status, replaced.json],
+      [200, { ...shape, callback_urls: canonical }],
+    )
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, {
-      resources: [{ resource: 'social-login', status: 'active', ...shape, callback_urls: canonical }],
+      resources: [
+        { resource: 'social-login', status: 'active', ...shape, callback_urls: canonical },
+      ],
     })
-    assert.deepEqual((await tenant.status()).resources, [{ resource: 'social-login', status: 'active' }])
+    assert.deepEqual((await tenant.status()).resources, [
+      { resource: 'social-login', status: 'active' },
+    ])
 
-    const body = { resources: ['social-login'], configurations: { 'social-login': { callback_url: CALLBACK } } }
+    const body = {
+      resources: ['social-login'],
+      configurations: { 'social-login': { callback_url: CALLBACK } },
+    }
     const bulk = await tenant.manage('POST', '/api/resources', body)
     assert.deepEqual(
       [bulk.status, bulk.json],
@@ -73,7 +83,11 @@ for (const engine of ENGINES) {
     const provision = (callback_urls: unknown) => tenant.manage('POST', PATH, { callback_urls })
     assert.deepEqual(problemPaths(await provision(many)), ['callback_urls'])
     assert.deepEqual(problemPaths(await provision([])), ['callback_urls'])
-    const twice = ['https://a.example.com/cb', 'https://b.example.com/cb', 'HTTPS://A.EXAMPLE.COM:443/cb']
+    const twice = [
+      'https://a.example.com/cb',
+      'https://b.example.com/cb',
+      'HTTPS://A.EXAMPLE.COM:443/cb',
+    ]
     assert.deepEqual(problemPaths(await provision(twice)), ['callback_urls[2]'])
     assert.deepEqual(await callbacksOf(tenant), [CALLBACK])
     assert.equal((await provision(many.slice(0, 50))).status, 200)
@@ -83,16 +97,26 @@ for (const engine of ENGINES) {
   test(`[${engine}] 50 callback URLs of 2,048 characters fit into one request, over REST and MCP`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const longest = Array.from({ length: 50 }, (_, index) => `https://app.example.com/${index}/`.padEnd(2_048, 'x'))
+    const longest = Array.from({ length: 50 }, (_, index) =>
+      `https://app.example.com/${index}/`.padEnd(2_048, 'x'),
+    )
     const configuration = { callback_urls: longest }
     assert.equal((await tenant.manage('POST', PATH, configuration)).status, 200)
     assert.deepEqual(await callbacksOf(tenant), longest)
     await tenant.provision([CALLBACK])
-    const several = { resources: ['social-login'], configurations: { 'social-login': configuration } }
+    const several = {
+      resources: ['social-login'],
+      configurations: { 'social-login': configuration },
+    }
     assert.equal((await tenant.manage('POST', '/api/resources', several)).status, 200)
     assert.deepEqual(await callbacksOf(tenant), longest)
     await tenant.provision([CALLBACK])
-    const args = { confirmed: true, tenant_id: tenant.id, coh_management_key: tenant.key, ...several }
+    const args = {
+      confirmed: true,
+      tenant_id: tenant.id,
+      coh_management_key: tenant.key,
+      ...several,
+    }
     const called = await new RawMcpClient(agent).call('provision_resource', args)
     assert.equal(called.isError, false, called.text)
     assert.deepEqual(await callbacksOf(tenant), longest)
@@ -125,25 +149,44 @@ for (const engine of ENGINES) {
       [PATH, `{"callback_url": ${'['.repeat(200)}${']'.repeat(200)}}`, ''],
       [`${PATH}?callback_url=x`, configuration, 'callback_url'],
       ['/api/resources', {}, 'resources', 'configurations'],
-      ['/api/resources', { resources: [], configurations: { 'social-login': configuration } }, 'resources'],
+      [
+        '/api/resources',
+        { resources: [], configurations: { 'social-login': configuration } },
+        'resources',
+      ],
       [
         '/api/resources',
         { resources: ['database'], configurations: { 'social-login': configuration } },
         'resources[0]',
       ],
-      ['/api/resources', { resources: ['social-login'], configurations: {} }, 'configurations.social-login'],
       [
         '/api/resources',
-        { resources: ['social-login'], configurations: { 'social-login': configuration, database: {} } },
+        { resources: ['social-login'], configurations: {} },
+        'configurations.social-login',
+      ],
+      [
+        '/api/resources',
+        {
+          resources: ['social-login'],
+          configurations: { 'social-login': configuration, database: {} },
+        },
         'configurations.database',
       ],
     ] as const) {
-      assert.deepEqual(problemPaths(await tenant.manage('POST', path, body)), problems, JSON.stringify(body))
+      assert.deepEqual(
+        problemPaths(await tenant.manage('POST', path, body)),
+        problems,
+        JSON.stringify(body),
+      )
     }
     // A missing body is an error, not an empty list.
     assert.deepEqual(problemPaths(await tenant.manage('POST', PATH)), [''])
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-      const options = { key: tenant.key, body: JSON.stringify(configuration), headers: { 'Content-Type': type } }
+      const options = {
+        key: tenant.key,
+        body: JSON.stringify(configuration),
+        headers: { 'Content-Type': type },
+      }
       assertApiError(await agent.call('POST', PATH, options), 'unsupportedMediaType')
     }
     const large = { callback_url: `https://a.example.com/${'x'.repeat(256 * 1_024)}` }

@@ -20,7 +20,10 @@ for (const engine of ENGINES) {
 
     await tenant.manage('DELETE', '/api/resources/social-login')
     assertApiError(await tenant.manage('GET', SETTINGS), 'notProvisioned')
-    assertApiError(await tenant.manage('PATCH', SETTINGS, { refresh_leeway_seconds: 1 }), 'notProvisioned')
+    assertApiError(
+      await tenant.manage('PATCH', SETTINGS, { refresh_leeway_seconds: 1 }),
+      'notProvisioned',
+    )
     await tenant.provision([CALLBACK])
     assert.deepEqual((await tenant.manage('GET', SETTINGS)).json, initial)
   })
@@ -30,7 +33,13 @@ test('an empty change, an unknown setting and a value out of range are 400 and c
   const { agent } = await world(t)
   const tenant = await agent.createTenant()
   const { json: before } = await tenant.manage('GET', SETTINGS)
-  for (const body of [{}, { color: 'red' }, { refresh_leeway_seconds: -1 }, { refresh_leeway_seconds: 'x' }, []]) {
+  for (const body of [
+    {},
+    { color: 'red' },
+    { refresh_leeway_seconds: -1 },
+    { refresh_leeway_seconds: 'x' },
+    [],
+  ]) {
     assertApiError(await tenant.manage('PATCH', SETTINGS, body), 'invalidRequest')
   }
   assert.deepEqual((await tenant.manage('GET', SETTINGS)).json, before)

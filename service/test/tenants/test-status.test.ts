@@ -8,7 +8,8 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-const setStatus = (tenant: Tenant, status: string) => tenant.manage('POST', '/api/test-status', { status })
+const setStatus = (tenant: Tenant, status: string) =>
+  tenant.manage('POST', '/api/test-status', { status })
 
 const TEST_ROUTES = [
   ['POST', '/api/social-login/test-sessions', { email: 'eve@example.com' }],
@@ -22,19 +23,26 @@ for (const engine of ENGINES) {
     const tenant = await service.agent.createTenant()
     const { access_token, refresh_token } = await tenant.signIn(service.browser())
     for (let press = 0; press < 2; press++) {
-      assert.deepEqual((await setStatus(tenant, 'paused')).json, { tenant_id: tenant.id, status: 'paused' })
+      assert.deepEqual((await setStatus(tenant, 'paused')).json, {
+        tenant_id: tenant.id,
+        status: 'paused',
+      })
     }
     const { status, pause_reason } = await tenant.status()
     assert.deepEqual([status, pause_reason], ['paused', 'lifetime_events'])
     assertApiError(await tenant.edge('verify', { access_token }), 'tenantPaused')
     assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantPaused')
-    for (const [method, path, body] of TEST_ROUTES.filter(([, path]) => path.includes('social-login'))) {
+    for (const [method, path, body] of TEST_ROUTES.filter(([, path]) =>
+      path.includes('social-login'),
+    )) {
       assertApiError(await tenant.manage(method, path, body), 'tenantPaused')
     }
 
     await claim(tenant, service.browser())
     assert.equal(await tenant.isValid(access_token), true)
-    for (const status of ['paused', 'expired']) assertApiError(await setStatus(tenant, status), 'alreadyClaimed')
+    for (const status of ['paused', 'expired']) {
+      assertApiError(await setStatus(tenant, status), 'alreadyClaimed')
+    }
     assert.equal((await tenant.status()).status, 'claimed')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
@@ -45,7 +53,10 @@ for (const engine of ENGINES) {
     const { access_token, refresh_token } = await tenant.signIn(service.browser())
     const request = await requestClaim(tenant)
     await setStatus(tenant, 'paused')
-    assert.deepEqual((await setStatus(tenant, 'expired')).json, { tenant_id: tenant.id, status: 'expired' })
+    assert.deepEqual((await setStatus(tenant, 'expired')).json, {
+      tenant_id: tenant.id,
+      status: 'expired',
+    })
     assert.equal((await tenant.status()).status, 'expired')
     assertApiError(await tenant.edge('verify', { access_token }), 'tenantExpired')
     assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantExpired')
@@ -63,7 +74,11 @@ test('with a real Google the endpoints for tests do not exist, and the OpenAPI d
   const provider = await scriptedProvider(t)
   const service = await world(t, {
     through: 'port',
-    env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
+    env: {
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: provider.issuer,
+    },
   })
   const tenant = await service.agent.createTenant()
   for (const [method, path, body] of TEST_ROUTES) {
@@ -84,13 +99,19 @@ test('with a real Google the endpoints for tests do not exist, and the OpenAPI d
   assert.doesNotMatch(tests.json.error.message, /tests/)
   for (const path of ['/openapi.json', '/docs/api', '/docs/api.md', '/llms-full.txt']) {
     // The guide /docs/testing names the endpoints; a reference has an entry for each operation.
-    assert.doesNotMatch((await service.agent.call('GET', path)).text, /"setTestStatus"|#setTestStatus/, path)
+    assert.doesNotMatch(
+      (await service.agent.call('GET', path)).text,
+      /"setTestStatus"|#setTestStatus/,
+      path,
+    )
   }
 })
 
 test('a development service documents the endpoints for tests', async (t) => {
   const service = await world(t)
   const { paths } = (await service.agent.call('GET', '/openapi.json')).json
-  for (const [method, path] of TEST_ROUTES) assert.deepEqual(paths[path][method.toLowerCase()].tags, ['Tests'])
+  for (const [method, path] of TEST_ROUTES) {
+    assert.deepEqual(paths[path][method.toLowerCase()].tags, ['Tests'])
+  }
   assert.match((await service.agent.call('GET', '/docs/api')).text, /#setTestStatus"/)
 })

@@ -15,17 +15,24 @@ import { type World, world } from '../support/world.ts'
 const PATH = '/api/social-login/events'
 
 /** Appends events directly to the store. */
-async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEvent[]): Promise<void> {
+async function write(
+  { app }: World,
+  tenant: Tenant,
+  events: readonly NewAuthEvent[],
+): Promise<void> {
   await app.ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.findActive(tenant.id)
     assert.ok(resource)
-    for (const event of events) await appendEvent(stores, resource, event)
+    for (const event of events) {
+      await appendEvent(stores, resource, event)
+    }
   })
 }
 
 const started = (now: number): NewAuthEvent =>
   loginStarted({ redirectUri: 'https://a.example/cb', returnTo: null, provider: 'google' }, now)
-const idsOf = (response: ApiResponse): number[] => response.json.events.map(({ id }: AuthEvent) => id)
+const idsOf = (response: ApiResponse): number[] =>
+  response.json.events.map(({ id }: AuthEvent) => id)
 
 for (const engine of ENGINES) {
   test(`[${engine}] events are listed in ascending order after "after", 50 by default and 500 at most, with a link to the next page`, async (t) => {
@@ -57,14 +64,19 @@ for (const engine of ENGINES) {
     assert.deepEqual(idsOf(await list(`?after=${most.at(-1)}&limit=500`)).length, 120)
 
     const seen: number[] = []
-    for (let next: string | undefined = '?after=0&limit=200&event=login_started'; next !== undefined; ) {
+    for (
+      let next: string | undefined = '?after=0&limit=200&event=login_started';
+      next !== undefined;
+    ) {
       const response = await list(next)
       seen.push(...idsOf(response))
       next = /^<[^>]+(\?[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
     }
     assert.equal(seen.length, 620)
     assert.equal(new Set(seen).size, 620)
-    for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await list(`?after=${after}`)), [])
+    for (const after of [seen.at(-1), '9'.repeat(15)]) {
+      assert.deepEqual(idsOf(await list(`?after=${after}`)), [])
+    }
   })
 
   test(`[${engine}] the first authorize of a user has metadata.new_user, later ones do not`, async (t) => {
@@ -139,7 +151,10 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertApiError(await (await service.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(
+      await (await service.agent.createTenant(null)).manage('GET', PATH),
+      'notProvisioned',
+    )
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
@@ -162,7 +177,9 @@ for (const engine of ENGINES) {
     await hasPolled(1)
     await write(service, tenant, [started(service.clock.now())])
     await hasPolled(2)
-    await write(service, tenant, [loggedOut({ id: 7, email: 'ada@example.com' }, 'user', service.clock.now())])
+    await write(service, tenant, [
+      loggedOut({ id: 7, email: 'ada@example.com' }, 'user', service.clock.now()),
+    ])
     const { json } = await waiting
     assert.deepEqual(
       json.events.map(({ event, user_id }: AuthEvent) => [event, user_id]),
@@ -184,7 +201,8 @@ for (const engine of ENGINES) {
     pass(1)
     assert.deepEqual((await withoutEvent).json, { events: [] })
 
-    const responses = () => service.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
+    const responses = () =>
+      service.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
     const before = responses()
     const disconnect = new AbortController()
     const request = fetch(`${service.agent.baseUrl}${PATH}?wait=25`, {
@@ -220,7 +238,10 @@ for (const engine of ENGINES) {
     const total = async () => {
       const resource = await app.ctx.stores.resources.findActive(tenant.id)
       assert.ok(resource)
-      return (await app.ctx.stores.events.daily(resource, '')).reduce((sum, { count }) => sum + count, 0)
+      return (await app.ctx.stores.events.daily(resource, '')).reduce(
+        (sum, { count }) => sum + count,
+        0,
+      )
     }
     const before = await ids()
     assert.equal(await total(), before.length)

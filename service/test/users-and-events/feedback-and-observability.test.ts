@@ -12,9 +12,15 @@ for (const engine of ENGINES) {
     const send = (feedback: unknown) => tenant.manage('POST', '/api/feedback/service', { feedback })
     for (const bad of ['', '   ', 'x'.repeat(20_001), 7, null, ['x']]) {
       const response = await send(bad)
-      assert.deepEqual([response.status, response.json.error.details.problems[0].path], [400, 'feedback'])
+      assert.deepEqual(
+        [response.status, response.json.error.details.problems[0].path],
+        [400, 'feedback'],
+      )
     }
-    assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'x', more: 1 })).status, 400)
+    assert.equal(
+      (await tenant.manage('POST', '/api/feedback/service', { feedback: 'x', more: 1 })).status,
+      400,
+    )
     assert.deepEqual((await send('  first  ')).json, { success: true })
     assert.deepEqual((await send('é'.repeat(20_000))).json, { success: true })
     assert.deepEqual((await send('first')).json, { success: true })
@@ -53,10 +59,16 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
-    const [one, two, foreign] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant()]
+    const [one, two, foreign] = [
+      await agent.createTenant(),
+      await agent.createTenant(),
+      await agent.createTenant(),
+    ]
     const guest = await one.manage('GET', '/api/observability')
     assert.deepEqual([guest.status, guest.json.error.code], [403, 'observabilityRequiresClaim'])
-    for (const tenant of [one, two]) await claim(tenant, browser())
+    for (const tenant of [one, two]) {
+      await claim(tenant, browser())
+    }
     await claim(foreign, browser(), 'Grace Hopper')
     await one.signIn(browser(), 'Alan Turing', '?return_to=/private')
     await two.signIn(browser(), 'Alan Turing')
@@ -71,7 +83,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(plain.summary, { projects: 2, stored_users: 2, active_sessions: 2 })
 
     const response = await one.manage('GET', '/api/observability?include=recent_events')
-    const events = response.json.recent_events as { source: string; tenant_id: string; at_ms: number; route?: string }[]
+    const events = response.json.recent_events as {
+      source: string
+      tenant_id: string
+      at_ms: number
+      route?: string
+    }[]
     assert.deepEqual(new Set(events.map(({ tenant_id }) => tenant_id)), new Set([one.id, two.id]))
     assert.deepEqual(new Set(events.map(({ source }) => source)), new Set(['auth', 'api']))
     assert.ok(events.some(({ route }) => route === '/api/social-login/users'))
@@ -79,14 +96,29 @@ for (const engine of ENGINES) {
       events.map(({ at_ms }) => at_ms),
       events.map(({ at_ms }) => at_ms).sort((a, b) => b - a),
     )
-    for (const hidden of ['limit=3', '/private', 'svc_', foreign.id]) assert.ok(!response.text.includes(hidden), hidden)
+    for (const hidden of ['limit=3', '/private', 'svc_', foreign.id]) {
+      assert.ok(!response.text.includes(hidden), hidden)
+    }
 
-    const narrowed = await one.manage('GET', `/api/observability?include=recent_events&tenant_id=${two.id}&limit=2`)
+    const narrowed = await one.manage(
+      'GET',
+      `/api/observability?include=recent_events&tenant_id=${two.id}&limit=2`,
+    )
     assert.equal(narrowed.json.recent_events.length, 2)
-    assert.ok(narrowed.json.recent_events.every((event: { tenant_id: string }) => event.tenant_id === two.id))
-    const since = await one.manage('GET', `/api/observability?include=recent_events&since=${clock.now()}`)
+    assert.ok(
+      narrowed.json.recent_events.every(
+        (event: { tenant_id: string }) => event.tenant_id === two.id,
+      ),
+    )
+    const since = await one.manage(
+      'GET',
+      `/api/observability?include=recent_events&since=${clock.now()}`,
+    )
     assert.deepEqual(since.json.recent_events, [])
-    assert.equal((await one.manage('GET', `/api/observability?tenant_id=${foreign.id}`)).status, 404)
+    assert.equal(
+      (await one.manage('GET', `/api/observability?tenant_id=${foreign.id}`)).status,
+      404,
+    )
     assert.equal((await one.manage('GET', '/api/observability?include=everything')).status, 400)
     assert.equal((await one.manage('GET', '/api/observability?limit=501')).status, 400)
   })

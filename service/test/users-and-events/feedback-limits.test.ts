@@ -15,9 +15,13 @@ for (const engine of ENGINES) {
     const { agent, browser, app, clock } = await world(t, { engine })
     const [tenant, other] = [await agent.createTenant(null), await agent.createTenant(null)]
     await claim(tenant, browser())
-    const send = (): Promise<ApiResponse> => tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })
+    const send = (): Promise<ApiResponse> =>
+      tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })
     const report = (): Promise<ApiResponse> =>
-      tenant.manage('POST', '/api/feedback', { feedback: 'It worked. '.repeat(20), user_authorized: true })
+      tenant.manage('POST', '/api/feedback', {
+        feedback: 'It worked. '.repeat(20),
+        user_authorized: true,
+      })
     const overMcp = () =>
       new RawMcpClient(agent).call('give_feedback', {
         tenant_id: tenant.id,
@@ -34,15 +38,26 @@ for (const engine of ENGINES) {
     assert.equal(atOnce.filter(({ status }) => status === 200).length, 18)
 
     for (const refused of [await send(), await report()]) {
-      assert.deepEqual(assertApiError(refused, 'rateLimited'), { window: 'hour', limit: 20, left: 0 })
+      assert.deepEqual(assertApiError(refused, 'rateLimited'), {
+        window: 'hour',
+        limit: 20,
+        left: 0,
+      })
       assert.equal(refused.headers.get('retry-after'), '3480')
     }
     await assertToolError(overMcp(), 'rateLimited')
-    assert.equal((await other.manage('POST', '/api/feedback/service', { feedback: 'x' })).status, 200)
+    assert.equal(
+      (await other.manage('POST', '/api/feedback/service', { feedback: 'x' })).status,
+      200,
+    )
 
     clock.advance({ minutes: 58 })
     const accepted = await report()
-    assert.equal(accepted.json.accepted_for_discount, true, 'the refused report did not use up the discount')
+    assert.equal(
+      accepted.json.accepted_for_discount,
+      true,
+      'the refused report did not use up the discount',
+    )
     assert.equal(accepted.headers.get('ratelimit'), '"hour";r=19;t=3600')
     assert.equal((await app.ctx.stores.feedback.page(0, 100, tenant.id)).length, 21)
   })
@@ -53,14 +68,21 @@ for (const engine of ENGINES) {
     const { agent, browser, app, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     await claim(tenant, browser())
-    const send = (): Promise<ApiResponse> => tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })
+    const send = (): Promise<ApiResponse> =>
+      tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })
     const kept = async (): Promise<number> => (await app.ctx.stores.feedback.page(0, 1_000)).length
     for (let hour = 0; hour < 10; hour += 1) {
-      for (let sent = 0; sent < 20; sent += 1) assert.equal((await send()).status, 200)
+      for (let sent = 0; sent < 20; sent += 1) {
+        assert.equal((await send()).status, 200)
+      }
       clock.advance({ hours: 1 })
     }
     const refused = await send()
-    assert.deepEqual(assertApiError(refused, 'rateLimited'), { window: 'year', limit: 200, left: 0 })
+    assert.deepEqual(assertApiError(refused, 'rateLimited'), {
+      window: 'year',
+      limit: 200,
+      left: 0,
+    })
     assert.equal(refused.headers.get('retry-after'), String(YEAR_SECONDS - 10 * 3_600))
     assert.equal(await kept(), 200)
 

@@ -34,13 +34,18 @@ async function twoUsers(service: World) {
     return { access_token, user: json.user }
   }
   const grace = await withGithub()
-  const user = async (id = 1) => (await tenant.manage('GET', `${USERS}/${id}?include=identities`)).json.user
+  const user = async (id = 1) =>
+    (await tenant.manage('GET', `${USERS}/${id}?include=identities`)).json.user
   const merge = (into = 1, from = 2) => tenant.manage('POST', `${USERS}/${into}/merge`, { from })
   return { tenant, ada, grace, withGithub, user, merge }
 }
 
-const providersOf = (user: { identities: { provider: string; email: string; pinned: boolean }[] }) =>
-  user.identities.map(({ provider, email, pinned }) => `${provider} ${email}${pinned ? ' pinned' : ''}`)
+const providersOf = (user: {
+  identities: { provider: string; email: string; pinned: boolean }[]
+}) =>
+  user.identities.map(
+    ({ provider, email, pinned }) => `${provider} ${email}${pinned ? ' pinned' : ''}`,
+  )
 
 const signInAs = async (tenant: Tenant, body: object): Promise<number> =>
   (await tenant.manage('POST', '/api/social-login/test-sessions', body)).json.user.id
@@ -54,26 +59,44 @@ for (const engine of ENGINES) {
       [merged.status, providersOf(merged.json.user)],
       [200, ['google ada@example.com', 'github grace@example.com']],
     )
-    assert.deepEqual([await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)], [true, false])
+    assert.deepEqual(
+      [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)],
+      [true, false],
+    )
     assert.deepEqual(
       (await tenant.users()).map(({ id }) => id),
       [1],
     )
     assert.equal((await tenant.status()).usage.stored_users.used, 1)
     const again = await withGithub()
-    assert.deepEqual([again.user.id, again.user.email], [1, 'grace@example.com'], 'the profile of the last sign-in')
-    const [event] = (await tenant.manage('GET', '/api/social-login/events?event=authorize')).json.events.slice(-1)
+    assert.deepEqual(
+      [again.user.id, again.user.email],
+      [1, 'grace@example.com'],
+      'the profile of the last sign-in',
+    )
+    const [event] = (
+      await tenant.manage('GET', '/api/social-login/events?event=authorize')
+    ).json.events.slice(-1)
     assert.deepEqual([event.user_id, event.metadata], [1, { provider: 'github' }])
     assert.equal(
-      await signInAs(tenant, { email: 'ada@example.com', subject: merged.json.user.identities[0].subject }),
+      await signInAs(tenant, {
+        email: 'ada@example.com',
+        subject: merged.json.user.identities[0].subject,
+      }),
       1,
     )
     assert.deepEqual([(await user()).email, (await tenant.users()).length], ['ada@example.com', 1])
     const me = await openMe(service.browser(), service.baseUrl, 'Grace Hopper', 'GitHub')
-    assert.match(shownApp(me, tenant.id) ?? '', /app\.example\.com/, 'the person finds the app by either identity')
+    assert.match(
+      shownApp(me, tenant.id) ?? '',
+      /app\.example\.com/,
+      'the person finds the app by either identity',
+    )
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
     assert.deepEqual(
-      actions.slice(-2).map(({ action, target }: { action: string; target: string }) => `${action} ${target}`),
+      actions
+        .slice(-2)
+        .map(({ action, target }: { action: string; target: string }) => `${action} ${target}`),
       ['user.merged user:1', 'user.deleted user:2'],
     )
   })
@@ -84,7 +107,10 @@ for (const engine of ENGINES) {
     await merge()
     const google = `${USERS}/1/identities/google`
     const pinned = await tenant.manage('PATCH', google, { pinned: true })
-    assert.deepEqual(providersOf(pinned.json.user), ['google ada@example.com pinned', 'github grace@example.com'])
+    assert.deepEqual(providersOf(pinned.json.user), [
+      'google ada@example.com pinned',
+      'github grace@example.com',
+    ])
     assert.equal((await withGithub()).user.email, 'ada@example.com')
     await tenant.manage('PATCH', google, { pinned: false })
     assert.equal((await user()).email, 'ada@example.com', 'until the next sign-in')
@@ -101,9 +127,17 @@ for (const engine of ENGINES) {
       [false, false],
     )
     assertApiError(await tenant.manage('DELETE', google), 'onlyIdentity')
-    for (const pinned of [true, false]) assertApiError(await tenant.manage('PATCH', google, { pinned }), 'onlyIdentity')
-    assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/github`), 'identityNotFound')
-    assertApiError(await tenant.manage('PATCH', `${USERS}/1/identities/github`, { pinned: true }), 'identityNotFound')
+    for (const pinned of [true, false]) {
+      assertApiError(await tenant.manage('PATCH', google, { pinned }), 'onlyIdentity')
+    }
+    assertApiError(
+      await tenant.manage('DELETE', `${USERS}/1/identities/github`),
+      'identityNotFound',
+    )
+    assertApiError(
+      await tenant.manage('PATCH', `${USERS}/1/identities/github`, { pinned: true }),
+      'identityNotFound',
+    )
     assertApiError(await tenant.manage('DELETE', `${USERS}/9/identities/google`), 'userNotFound')
     assert.equal((await withGithub()).user.id, 3)
     assert.equal((await tenant.signIn(service.browser())).access_token.length > 0, true)
@@ -134,16 +168,26 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const { tenant, ada, merge } = await twoUsers(service)
     const me = await openMe(service.browser(), service.baseUrl)
-    assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /You sign in with/, 'one account needs no list')
+    assert.doesNotMatch(
+      shownApp(me, tenant.id) ?? '',
+      /You sign in with/,
+      'one account needs no list',
+    )
     await merge()
     await me.open(`${service.baseUrl}/me`)
-    assert.match(shownApp(me, tenant.id) ?? '', /You sign in with.*ada@example\.com.*grace@example\.com/s)
+    assert.match(
+      shownApp(me, tenant.id) ?? '',
+      /You sign in with.*ada@example\.com.*grace@example\.com/s,
+    )
     await me.press('Remove GitHub')
     assert.match(textOf(me.page.text), /Removed\. You’re signed out of the app on every device/)
     assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /grace@example\.com|Remove Google/)
     assert.equal(await tenant.isValid(ada.access_token), false)
     const [action] = (await tenant.manage('GET', '/api/audit')).json.actions.slice(-1)
-    assert.deepEqual([action.actor, action.action, action.target], ['person', 'user.identity_removed', 'user:1'])
+    assert.deepEqual(
+      [action.actor, action.action, action.target],
+      ['person', 'user.identity_removed', 'user:1'],
+    )
   })
 
   test(`[${engine}] a blocked user keeps every identity: neither the person at /me nor the owner removes one, and none signs in as another user`, async (t) => {
@@ -155,7 +199,10 @@ for (const engine of ENGINES) {
     await me.press('Remove GitHub')
     assert.equal(me.page.status, 403, 'on a page from before the block')
     assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/github`), 'userBlocked')
-    assert.deepEqual(providersOf(await user()), ['google ada@example.com', 'github grace@example.com'])
+    assert.deepEqual(providersOf(await user()), [
+      'google ada@example.com',
+      'github grace@example.com',
+    ])
     await me.open(`${service.baseUrl}/me`)
     assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /Remove GitHub/)
     const person = service.browser()
@@ -170,17 +217,24 @@ for (const engine of ENGINES) {
   test(`[${engine}] two identities at one provider are told apart by their subject, and only one of two concurrent removals succeeds`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    for (const name of ['one', 'two']) await signInAs(tenant, { email: `${name}@example.com`, subject: name })
+    for (const name of ['one', 'two']) {
+      await signInAs(tenant, { email: `${name}@example.com`, subject: name })
+    }
     await tenant.manage('POST', `${USERS}/1/merge`, { from: 2 })
     const google = `${USERS}/1/identities/google`
     const ambiguous = await tenant.manage('DELETE', google)
     assertApiError(ambiguous, 'invalidRequest')
     assert.deepEqual(problemPaths(ambiguous), ['subject'])
     assertApiError(await tenant.manage('DELETE', `${google}?subject=three`), 'identityNotFound')
-    const both = await Promise.all(['one', 'two'].map((name) => tenant.manage('DELETE', `${google}?subject=${name}`)))
+    const both = await Promise.all(
+      ['one', 'two'].map((name) => tenant.manage('DELETE', `${google}?subject=${name}`)),
+    )
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
     assert.equal(
-      await signInAs(tenant, { email: 'x@example.com', subject: both[0]?.status === 200 ? 'two' : 'one' }),
+      await signInAs(tenant, {
+        email: 'x@example.com',
+        subject: both[0]?.status === 200 ? 'two' : 'one',
+      }),
       1,
     )
   })
@@ -194,7 +248,8 @@ for (const engine of ENGINES) {
       await signInAs(tenant, { email: `u${at}@example.com`, subject: `s${at}` })
       clock.advance({ minutes: 1 })
     }
-    const merge = (into: number | string, from: unknown) => tenant.manage('POST', `${USERS}/${into}/merge`, { from })
+    const merge = (into: number | string, from: unknown) =>
+      tenant.manage('POST', `${USERS}/${into}/merge`, { from })
     assertApiError(await merge(1, 1), 'mergeRefused')
     assertApiError(await merge(1, 99), 'userNotFound')
     assertApiError(await merge('x', 1), 'userNotFound')
@@ -208,9 +263,13 @@ for (const engine of ENGINES) {
     await app.ctx.stores.removals.add({ ...asked, resourceId: resource?.id ?? 0 })
     assertApiError(await merge(1, 2), 'mergeRefused')
     assert.equal((await tenant.users()).length, 11)
-    for (let from = 3; from <= 11; from++) assert.equal((await merge(1, from)).status, 200)
+    for (let from = 3; from <= 11; from++) {
+      assert.equal((await merge(1, from)).status, 200)
+    }
     assert.equal((await merge(1, 2)).json.error.code, 'mergeRefused')
-    if (resource !== null) await app.ctx.stores.removals.withdraw(resource, 2)
+    if (resource !== null) {
+      await app.ctx.stores.removals.withdraw(resource, 2)
+    }
     assertApiError(await merge(1, 2), 'mergeRefused')
     assert.deepEqual(
       (await tenant.users()).map(({ id }) => id),
@@ -227,10 +286,13 @@ for (const engine of ENGINES) {
     await merge()
     await service.app.deliver()
     const received = app1.received.splice(0).map(({ body }) => body)
-    assert.deepEqual(received.map(({ type, data }) => [type, data.user.id, data.user.identities?.length]).sort(), [
-      ['user.deleted', 2, undefined],
-      ['user.updated', 1, 2],
-    ])
+    assert.deepEqual(
+      received.map(({ type, data }) => [type, data.user.id, data.user.identities?.length]).sort(),
+      [
+        ['user.deleted', 2, undefined],
+        ['user.updated', 1, 2],
+      ],
+    )
   })
 
   test(`[${engine}] while Google is unreachable after a start, its users are read, changed and sent to webhooks with their provider`, async (t) => {
@@ -238,7 +300,8 @@ for (const engine of ENGINES) {
     const env = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: issuer }
     const { agent, app, clock } = await world(t, { engine, env })
     const tenant = await agent.createTenant()
-    const resource = (await app.ctx.stores.resources.findActive(tenant.id)) ?? assert.fail('it exists')
+    const resource =
+      (await app.ctx.stores.resources.findActive(tenant.id)) ?? assert.fail('it exists')
     const profile = { issuer, subject: '1', email: 'ada@example.com', name: null, picture: null }
     await app.ctx.stores.transaction(({ users }) => users.insert(resource, profile, clock.now()))
     const read = await tenant.manage('GET', `${USERS}/1?include=identities`)
@@ -273,14 +336,22 @@ for (const engine of ENGINES) {
     assert.deepEqual([report.json.created, report.json.failed], [1, 0], report.text)
     const again = (await other.manage('GET', '/api/social-login/export')).text
     assert.deepEqual(JSON.parse(again), { ...JSON.parse(text), id: 1 })
-    assert.deepEqual((await imported(text)).json.results, [{ line: 1, result: 'exists', user_id: 1 }])
+    assert.deepEqual((await imported(text)).json.results, [
+      { line: 1, result: 'exists', user_id: 1 },
+    ])
     const row = JSON.parse(text)
     for (const [change, problem] of [
       [{ subject: 'another' }, /identities: list the identity of the line itself/],
       [{ identities: [...row.identities, row.identities[0]] }, /identities\.2: listed twice/],
-      [{ identities: [{ ...row.identities[0], issuer: 'https://unknown.example.com' }] }, /identities\.0\.issuer: /],
       [
-        { subject: 'another', identities: [{ ...row.identities[0], subject: 'another' }, row.identities[1]] },
+        { identities: [{ ...row.identities[0], issuer: 'https://unknown.example.com' }] },
+        /identities\.0\.issuer: /,
+      ],
+      [
+        {
+          subject: 'another',
+          identities: [{ ...row.identities[0], subject: 'another' }, row.identities[1]],
+        },
         /identities: the user 1 has one of them/,
       ],
     ] as const) {
@@ -308,7 +379,9 @@ test('a pinned and a removed identity are in the audit and sent as user.updated,
   await tenant.manage('DELETE', `${USERS}/1/identities/github`)
   assert.equal(await sent(), 1)
   const { actions } = (await tenant.manage('GET', '/api/audit')).json
-  const about = actions.map(({ action }: { action: string }) => action).filter((each: string) => /identity/.test(each))
+  const about = actions
+    .map(({ action }: { action: string }) => action)
+    .filter((each: string) => /identity/.test(each))
   assert.deepEqual(about, ['user.identity_pinned', 'user.identity_removed'])
 })
 
@@ -322,7 +395,9 @@ for (const [deleted, into, from] of [
     const service = await world(t, { engine: 'postgres' })
     const { user, merge, tenant } = await twoUsers(service)
     // The other merge has deleted user 1 and not committed yet. The identities of user 2 must not go to a deleted user.
-    const merged = await duringTransaction(service, 'delete from users where id = 1', () => merge(into, from))
+    const merged = await duringTransaction(service, 'delete from users where id = 1', () =>
+      merge(into, from),
+    )
     assertApiError(merged, 'userNotFound')
     assert.deepEqual(providersOf(await user(2)), ['github grace@example.com'])
     assert.equal((await tenant.users()).length, 1)
@@ -365,13 +440,20 @@ test('[postgres] a block also removes the one-time code of a consent that is not
 })
 
 /** Runs a statement on a connection of its own, and commits it when the request waits for its locks. */
-const duringTransaction = (service: World, statement: string, request: () => Promise<ApiResponse>) =>
+const duringTransaction = (
+  service: World,
+  statement: string,
+  request: () => Promise<ApiResponse>,
+) =>
   withConnection(databaseOf(service), async (query) => {
     await query('begin')
     await query(statement)
     const response = request()
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await waitUntil('the request waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await waitUntil(
+      'the request waits',
+      async () => (await raw(databaseOf(service), waiting)).length === 1,
+    )
     await query('commit')
     return response
   })

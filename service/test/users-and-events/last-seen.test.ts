@@ -35,10 +35,12 @@ interface SignedIn {
 }
 
 const ENDS: Readonly<Record<string, (signedIn: SignedIn) => Promise<unknown>>> = {
-  'a logout': async ({ tenant, pair }) => tenant.edge('logout', { refresh_token: pair.refresh_token }),
+  'a logout': async ({ tenant, pair }) =>
+    tenant.edge('logout', { refresh_token: pair.refresh_token }),
   'the reuse of a spent refresh token': async ({ tenant, spent }) =>
     tenant.assertRefreshRejected(spent, 'refreshTokenReused'),
-  'the owner ending all sessions': async ({ tenant }) => tenant.manage('DELETE', `${USERS}/1/sessions`),
+  'the owner ending all sessions': async ({ tenant }) =>
+    tenant.manage('DELETE', `${USERS}/1/sessions`),
   'a block': async ({ tenant }) => {
     const before = (await tenant.users())[0]?.last_seen
     assert.equal((await tenant.manage('POST', `${USERS}/1/block`)).json.user.last_seen, before)

@@ -61,10 +61,15 @@ test('one wait token can have 20 long polls waiting, and those of other tokens a
   assert.match(rejected.json.error.message, /One wait token may have 20 requests waiting/)
   assert.equal((await waitForClaim(tenant, claimRequest, 0)).json.status, 'pending')
 
-  assert.equal((await waited(() => tenant.manage('GET', '/api/social-login/events?wait=1'))).status, 200)
+  assert.equal(
+    (await waited(() => tenant.manage('GET', '/api/social-login/events?wait=1'))).status,
+    200,
+  )
   assert.equal((await waited(() => waitForClaim(other, otherRequest, 1))).json.status, 'pending')
   app.ctx.signals.close()
-  for (const response of await Promise.all(accepted)) assert.equal(response.json.status, 'pending')
+  for (const response of await Promise.all(accepted)) {
+    assert.equal(response.json.status, 'pending')
+  }
   assert.equal(app.ctx.signals.waiting, 0)
 })
 
@@ -73,10 +78,16 @@ test('one tenant and one client address have their own share of the long polls, 
   const tenant = await agent.createTenant()
   const other = await agent.createTenant()
   const events = (key: string, address: string) =>
-    agent.call('GET', '/api/social-login/events?wait=1', { key, headers: { 'X-Forwarded-For': address } })
+    agent.call('GET', '/api/social-login/events?wait=1', {
+      key,
+      headers: { 'X-Forwarded-For': address },
+    })
   const hold = (count: number, address: string, tenantId: string) =>
     Array.from({ length: count }, () =>
-      app.ctx.signals.listen('x', waitShares({ tenantId, addressKey: clientAddressKey(address, undefined, []) })),
+      app.ctx.signals.listen(
+        'x',
+        waitShares({ tenantId, addressKey: clientAddressKey(address, undefined, []) }),
+      ),
     )
   const waited = pollers(t, app)
   const ofTenant = hold(500, '203.0.113.1', tenant.id)
@@ -89,6 +100,8 @@ test('one tenant and one client address have their own share of the long polls, 
   assert.match(rejected.json.error.message, /One source may have 1,000 requests waiting/)
   assert.equal((await waited(() => events(other.key, '203.0.113.2'))).status, 200)
 
-  for (const listener of [...ofTenant, ...ofAddress]) listener[Symbol.dispose]()
+  for (const listener of [...ofTenant, ...ofAddress]) {
+    listener[Symbol.dispose]()
+  }
   assert.equal((await waited(() => events(tenant.key, '203.0.113.1'))).status, 200)
 })

@@ -4,7 +4,12 @@ import { mePaths } from '../../src/http/me/paths.ts'
 import { shownError } from '../support/actors/browser.ts'
 import { openMe, pressOnMe, shownApp } from '../support/actors/me.ts'
 import { textOf } from '../support/actors/page-checks.ts'
-import { activateProvider, ownedTenant, pressAtProvider, putProvider } from '../support/actors/providers.ts'
+import {
+  activateProvider,
+  ownedTenant,
+  pressAtProvider,
+  putProvider,
+} from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
@@ -37,8 +42,16 @@ for (const engine of ENGINES) {
       const text = textOf(ada.page.text)
       assert.match(text, new RegExp(`signed in to with this ${label} account`))
       assert.match(shownApp(ada, shared.id) ?? '', /shared\.example\.com/)
-      assert.match(shownApp(ada, owned.tenant.id) ?? '', /own\.example\.com/, 'the same person at the provider')
-      assert.equal(shownApp(ada, google.id), null, 'the same email address at Google is another account')
+      assert.match(
+        shownApp(ada, owned.tenant.id) ?? '',
+        /own\.example\.com/,
+        'the same person at the provider',
+      )
+      assert.equal(
+        shownApp(ada, google.id),
+        null,
+        'the same email address at Google is another account',
+      )
       await pressOnMe(ada, mePaths.signOut, shared.id)
       assert.match(shownApp(ada, shared.id) ?? '', /You’re not signed in/)
       assert.equal(await pressOnMe(ada, mePaths.remove, shared.id), '/me?done=deleted')
@@ -74,11 +87,15 @@ test('a response to a sign-in to /me is accepted at the callback of its own prov
   const person = browser()
   await person.open(`${baseUrl}/me`)
   await person.press('Sign in with GitHub')
-  const state = new URL(person.page.url).searchParams.get('state') ?? assert.fail(person.page.url.href)
+  const state =
+    new URL(person.page.url).searchParams.get('state') ?? assert.fail(person.page.url.href)
   for (const callback of ['google', 'microsoft']) {
-    const response = await person.request(`${baseUrl}/auth/${callback}/callback?code=x&state=${state}`, {
-      headers: { Accept: 'text/html' },
-    })
+    const response = await person.request(
+      `${baseUrl}/auth/${callback}/callback?code=x&state=${state}`,
+      {
+        headers: { Accept: 'text/html' },
+      },
+    )
     assert.equal(response.status, 403, callback)
   }
   await person.press('Ada Lovelace')

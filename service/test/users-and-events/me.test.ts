@@ -11,13 +11,18 @@ import { withinTwoSeconds } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 const logoutsOf = (events: readonly { event: string; metadata: unknown; email: string | null }[]) =>
-  events.filter(({ event }) => event === 'logout').map(({ metadata, email }) => ({ metadata, email }))
+  events
+    .filter(({ event }) => event === 'logout')
+    .map(({ metadata, email }) => ({ metadata, email }))
 
 for (const engine of ENGINES) {
   test(`[${engine}] a person sees the apps they signed in to, with hosts, times and sessions, and creates no account`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl, clock } = service
-    const notes = await agent.createTenant(['https://notes.example.com/callback', 'https://*.notes.example.com/cb'])
+    const notes = await agent.createTenant([
+      'https://notes.example.com/callback',
+      'https://*.notes.example.com/cb',
+    ])
     const shop = await agent.createTenant(['https://shop.example.com/callback'])
     const other = await agent.createTenant(['https://other.example.com/callback'])
     await notes.signIn(browser())
@@ -40,7 +45,10 @@ for (const engine of ENGINES) {
     assert.equal(shownApp(ada, other.id), null)
     assert.ok(!shown.includes(notes.id), 'the host is enough')
     assert.doesNotMatch(text, /other\.example\.com|grace/)
-    assert.match(text, /What this page can’t show.*their own client with Apple or another OpenID provider/)
+    assert.match(
+      text,
+      /What this page can’t show.*their own client with Apple or another OpenID provider/,
+    )
     const rows = await everyRow(service)
     assert.deepEqual(rows.accounts, [])
     assert.deepEqual(rows.account_sessions, [])
@@ -56,19 +64,31 @@ for (const engine of ENGINES) {
     const grace = await notes.signIn(here.browser(), 'Grace Hopper')
     const kept = await shop.signIn(here.browser())
     const ada = await openMe(here.browser(), here.baseUrl)
-    for (const { id } of [notes, shop])
+    for (const { id } of [notes, shop]) {
       assert.ok(shownApp(ada, id)?.includes(id), 'apps at one host are told apart by id')
+    }
     assert.equal(await pressOnMe(ada, mePaths.signOut, notes.id), '/me?done=signed-out')
     assert.match(textOf(ada.page.text), /You’re signed out of the app/)
     assert.match(shownApp(ada, notes.id) ?? '', /You’re not signed in/)
     for (const { access_token, refresh_token } of [phone, laptop]) {
       assert.equal(await notes.isValid(access_token), false)
       const elsewhere = notes.at(there.agent)
-      await withinTwoSeconds('ended at the other instance', async () => !(await elsewhere.isValid(access_token)))
+      await withinTwoSeconds(
+        'ended at the other instance',
+        async () => !(await elsewhere.isValid(access_token)),
+      )
       await notes.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
     }
-    assert.equal(await notes.isValid(grace.access_token), true, 'another user of the app stays signed in')
-    assert.equal(await shop.isValid(kept.access_token), true, 'another app of the person keeps its session')
+    assert.equal(
+      await notes.isValid(grace.access_token),
+      true,
+      'another user of the app stays signed in',
+    )
+    assert.equal(
+      await shop.isValid(kept.access_token),
+      true,
+      'another app of the person keeps its session',
+    )
     const ended = { metadata: { reason: 'person' }, email: 'ada@example.com' }
     assert.deepEqual(logoutsOf(await notes.events()), [ended, ended])
     assert.deepEqual(logoutsOf(await shop.events()), [])
@@ -77,7 +97,10 @@ for (const engine of ENGINES) {
         ({ actor }: { actor: string }) => actor === 'person',
       )
     assert.deepEqual(
-      (await audit()).map(({ action, target }: { action: string; target: string }) => [action, target]),
+      (await audit()).map(({ action, target }: { action: string; target: string }) => [
+        action,
+        target,
+      ]),
       [['user.sessions_ended', 'user:1']],
     )
     await pressOnMe(ada, mePaths.signOut, notes.id)
@@ -86,16 +109,27 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a person signs out everywhere, also of a paused app, and can sign in again`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
-    const apps = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant()]
+    const apps = [
+      await agent.createTenant(),
+      await agent.createTenant(),
+      await agent.createTenant(),
+    ]
     const pairs = []
-    for (const app of apps) pairs.push(await app.signIn(browser()))
+    for (const app of apps) {
+      pairs.push(await app.signIn(browser()))
+    }
     const grace = await apps[0]?.signIn(browser(), 'Grace Hopper')
     await apps[1]?.manage('POST', '/api/test-status', { status: 'paused' })
     const ada = await openMe(browser(), baseUrl)
-    assert.equal(await pressOnMe(ada, mePaths.signOutEverywhere, ''), '/me?done=signed-out-everywhere')
+    assert.equal(
+      await pressOnMe(ada, mePaths.signOutEverywhere, ''),
+      '/me?done=signed-out-everywhere',
+    )
     for (const [index, app] of apps.entries()) {
       assert.equal(shownApp(ada, app.id)?.includes('You’re not signed in'), true)
-      if (index !== 1) assert.equal(await app.isValid(pairs[index]?.access_token ?? ''), false)
+      if (index !== 1) {
+        assert.equal(await app.isValid(pairs[index]?.access_token ?? ''), false)
+      }
     }
     assert.equal(await apps[0]?.isValid(grace?.access_token ?? ''), true)
     clock.advance({ minutes: 1 })
@@ -111,8 +145,15 @@ for (const engine of ENGINES) {
     const ada = await openMe(browser(), baseUrl)
     const before = await everyRow(service)
     // Ada's page has no form with a token as long as she has no app: the one of "Sign out of this page" is the same.
-    for (const action of [mePaths.signOut, mePaths.signOutEverywhere, mePaths.remove, mePaths.keep]) {
-      for (const app of [tenant.id, 'no-such-app', '', `${tenant.id}' or 1=1`]) await pressOnMe(ada, action, app)
+    for (const action of [
+      mePaths.signOut,
+      mePaths.signOutEverywhere,
+      mePaths.remove,
+      mePaths.keep,
+    ]) {
+      for (const app of [tenant.id, 'no-such-app', '', `${tenant.id}' or 1=1`]) {
+        await pressOnMe(ada, action, app)
+      }
     }
     assert.deepEqual(await everyRow(service), before)
     assert.equal(await tenant.isValid(grace.access_token), true)
@@ -139,12 +180,19 @@ for (const engine of ENGINES) {
       await shows('/me', `gatehouse_me=${owner}; gatehouse_account=${owner}`),
       /Sign out of this page/,
     )
-    assert.doesNotMatch(await shows('/account', `gatehouse_account=${me}; gatehouse_me=${me}`), /Your projects/)
+    assert.doesNotMatch(
+      await shows('/account', `gatehouse_account=${me}; gatehouse_me=${me}`),
+      /Your projects/,
+    )
 
     clock.advance({ minutes: 29 })
     assert.match(await shows('/me', `gatehouse_me=${me}`), /Sign out of this page/)
     clock.advance({ minutes: 1 })
-    assert.doesNotMatch(await shows('/me', `gatehouse_me=${me}`), /Sign out of this page/, 'use does not extend it')
+    assert.doesNotMatch(
+      await shows('/me', `gatehouse_me=${me}`),
+      /Sign out of this page/,
+      'use does not extend it',
+    )
     await app.sweep()
     assert.deepEqual((await everyRow(service)).me_sessions, [])
   })
@@ -162,7 +210,10 @@ test('leaving /me ends its session and no other, and signing in again replaces t
   assert.deepEqual((await everyRow(service)).me_sessions, [])
   assert.equal(await tenant.isValid(pair.access_token), true)
   await openMe(ada, baseUrl)
-  await ada.request(`${baseUrl}${mePaths.signIn}`, { method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } })
+  await ada.request(`${baseUrl}${mePaths.signIn}`, {
+    method: 'POST',
+    headers: { 'Sec-Fetch-Site': 'same-origin' },
+  })
   const again = (await everyRow(service)).me_sessions
   assert.equal(again?.length, 1)
   assert.notDeepEqual(again, first)

@@ -74,13 +74,22 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] strangers can't fill it: a refusal per host is one of a few kinds, and they end after 24 hours`, async (t) => {
-    const { agent, app, clock } = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const { agent, app, clock } = await world(t, {
+      engine,
+      env: { TRUSTED_PROXIES: '127.0.0.0/8' },
+    })
     const tenant = await agent.createTenant()
     const other = await agent.createTenant()
     for (let n = 0; n < 60; n++) {
-      await agent.call('GET', `/edge/auth/${tenant.id}/google${start(`https://h${n}.example.org:${n + 1}/${n}`)}`)
+      await agent.call(
+        'GET',
+        `/edge/auth/${tenant.id}/google${start(`https://h${n}.example.org:${n + 1}/${n}`)}`,
+      )
     }
-    await agent.call('GET', `/edge/auth/no-such-tenant-${'x'.repeat(5)}/google${start('https://a.example')}`)
+    await agent.call(
+      'GET',
+      `/edge/auth/no-such-tenant-${'x'.repeat(5)}/google${start('https://a.example')}`,
+    )
     const kinds = await refusalsOf(tenant)
     assert.ok(kinds.length <= 5, JSON.stringify(kinds))
     assert.equal(
@@ -113,10 +122,17 @@ test('a blocked user, an account outside the lists and a limit are listed, each 
   await tenant.manage('PATCH', '/api/social-login/settings', { allowed_domains: ['other.example'] })
   await attempt()
   clock.advance({ minutes: 1 })
-  for (let start = 0; start < 6; start++) await browser().open(tenant.loginUrl)
+  for (let start = 0; start < 6; start++) {
+    await browser().open(tenant.loginUrl)
+  }
   const refusals = await refusalsOf(tenant)
   assert.deepEqual(
-    refusals.map(({ step, code, count, fix }) => [step, code, count, /unblock|settings|Retry-After/.exec(fix)?.[0]]),
+    refusals.map(({ step, code, count, fix }) => [
+      step,
+      code,
+      count,
+      /unblock|settings|Retry-After/.exec(fix)?.[0],
+    ]),
     [
       ['start', 'rateLimited', 1, 'Retry-After'],
       ['callback', 'not_allowed', 1, 'settings'],
@@ -217,7 +233,10 @@ test("the owner sees refused sign-ins and their fix on the project's page, and s
   await browser().open(tenant.loginUrl + start('https://app.example.com/calback?user=ada'))
   const page = `${baseUrl}/account/projects/${tenant.id}`
   await owner.open(page)
-  assert.match(owner.page.text, /https:\/\/app\.example\.com\/calback<\/code>[\s\S]*Send redirect_uri=https:/)
+  assert.match(
+    owner.page.text,
+    /https:\/\/app\.example\.com\/calback<\/code>[\s\S]*Send redirect_uri=https:/,
+  )
   assert.doesNotMatch(owner.page.text, /user=ada/)
   await other.open(page)
   assert.equal(other.page.status, 404)

@@ -13,7 +13,8 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const REMOVALS = '/api/social-login/removals'
-const removalsOf = async (tenant: Tenant, query = '') => (await tenant.manage('GET', REMOVALS + query)).json.removals
+const removalsOf = async (tenant: Tenant, query = '') =>
+  (await tenant.manage('GET', REMOVALS + query)).json.removals
 const personActions = async (tenant: Tenant) =>
   (await tenant.manage('GET', '/api/audit')).json.actions
     .filter(({ actor }: { actor: string }) => actor === 'person')
@@ -57,7 +58,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(await removalsOf(tenant), [])
     assert.equal(await tenant.isValid(pair.access_token), false)
     assert.doesNotMatch(JSON.stringify(await tenant.events()), /ada@example/)
-    assert.deepEqual(await personActions(tenant), ['user.removal_requested user:1', 'user.deleted user:1'])
+    assert.deepEqual(await personActions(tenant), [
+      'user.removal_requested user:1',
+      'user.deleted user:1',
+    ])
     assert.equal((await tenant.status()).usage.stored_users.used, 1)
     assert.deepEqual((await everyRow(service)).removal_requests, [])
     await openMe(ada, baseUrl)
@@ -109,7 +113,10 @@ for (const engine of ENGINES) {
     clock.advance({ days: 31 })
     await app.sweep()
     assert.equal((await tenant.users()).length, 1)
-    assert.deepEqual(await personActions(tenant), ['user.removal_requested user:1', 'user.removal_withdrawn user:1'])
+    assert.deepEqual(await personActions(tenant), [
+      'user.removal_requested user:1',
+      'user.removal_withdrawn user:1',
+    ])
   })
 
   test(`[${engine}] a request that is withdrawn while the sweep removes others is not met: the person keeps user and sessions`, {
@@ -136,7 +143,10 @@ for (const engine of ENGINES) {
     assert.equal(listed, 1)
     assert.equal((await tenant.users()).length, 1)
     assert.equal(await tenant.isValid(access_token), true)
-    assert.deepEqual(await personActions(tenant), ['user.removal_requested user:1', 'user.removal_withdrawn user:1'])
+    assert.deepEqual(await personActions(tenant), [
+      'user.removal_requested user:1',
+      'user.removal_withdrawn user:1',
+    ])
   })
 
   test(`[${engine}] a guest tenant has no owner, so "Remove my data" deletes the user at once, also while it is paused`, async (t) => {
@@ -165,7 +175,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await personActions(running), ['user.deleted user:1'])
   })
 
-  test(`[${engine}] removal requests are listed in pages, and end with the social login`, { skip: slow }, async (t) => {
+  test(`[${engine}] removal requests are listed in pages, and end with the social login`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service
     const tenant = await agent.createTenant()

@@ -18,7 +18,11 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     service.clock.advance({ minutes: 1 })
-    const body = { email: 'eve@example.com', name: ' Eve  Adams ', picture: 'https://example.com/eve.png' }
+    const body = {
+      email: 'eve@example.com',
+      name: ' Eve  Adams ',
+      picture: 'https://example.com/eve.png',
+    }
     const created = await signIn(tenant, body)
     assert.equal(created.status, 201, created.text)
     const { access_token, refresh_token, user } = created.json
@@ -32,7 +36,13 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(next.access_token), false)
     const [authorize, ...others] = await tenant.events()
     assert.deepEqual(
-      [authorize?.event, authorize?.email, authorize?.redirect_uri, authorize?.return_to, authorize?.metadata],
+      [
+        authorize?.event,
+        authorize?.email,
+        authorize?.redirect_uri,
+        authorize?.return_to,
+        authorize?.metadata,
+      ],
       ['authorize', 'eve@example.com', null, null, { new_user: true }],
     )
     assert.deepEqual(
@@ -70,8 +80,9 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     service.clock.advance({ minutes: 1 })
-    const { access_token, refresh_token } = (await signIn(tenant, { email: 'e@example.com', access_token_seconds: 5 }))
-      .json
+    const { access_token, refresh_token } = (
+      await signIn(tenant, { email: 'e@example.com', access_token_seconds: 5 })
+    ).json
     service.clock.advance({ seconds: 4 })
     assert.equal(await tenant.isValid(access_token), true)
     service.clock.advance({ seconds: 1 })
@@ -91,7 +102,11 @@ for (const engine of ENGINES) {
     const spared = await other.signIn(service.browser())
     const started = service.browser()
     await started.open(tenant.loginUrl)
-    const settings = { allowed_domains: ['example.org'], allowed_emails: ['ada@example.com'], callback_mode: 'code' }
+    const settings = {
+      allowed_domains: ['example.org'],
+      allowed_emails: ['ada@example.com'],
+      callback_mode: 'code',
+    }
     const { json: changed } = await tenant.manage('PATCH', SETTINGS, settings)
 
     assert.deepEqual((await tenant.manage('DELETE', USERS)).json, { success: true })
@@ -103,9 +118,15 @@ for (const engine of ENGINES) {
     await started.press('Ada Lovelace')
     assert.equal(started.page.status, 410, 'a login that had started is over')
     const { json } = await tenant.manage('GET', '/api/resources')
-    assert.deepEqual(json.resources, [{ resource: 'social-login', status: 'active', ...provisioned }])
+    assert.deepEqual(json.resources, [
+      { resource: 'social-login', status: 'active', ...provisioned },
+    ])
     const { usage } = await tenant.status()
-    assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [0, 3], 'events stay counted')
+    assert.deepEqual(
+      [usage.stored_users.used, usage.events_lifetime.used],
+      [0, 3],
+      'events stay counted',
+    )
 
     service.clock.advance({ minutes: 1 })
     assert.equal((await signIn(tenant, { email: 'ada@example.com' })).json.user.id, 2)
@@ -129,7 +150,11 @@ for (const engine of ENGINES) {
     assertApiError(await signIn(tenant, { email: 'eve@example.com' }), 'userLimit')
     assert.equal((await tenant.status()).status, 'claimed')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-    assert.equal((await signIn(tenant, { email: 'ada@example.com' })).status, 201, 'a known user still signs in')
+    assert.equal(
+      (await signIn(tenant, { email: 'ada@example.com' })).status,
+      201,
+      'a known user still signs in',
+    )
   })
 
   test(`[${engine}] test sessions follow the limits of a guest and are rejected before it is provisioned`, async (t) => {

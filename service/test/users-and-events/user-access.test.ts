@@ -88,7 +88,9 @@ for (const engine of ENGINES) {
     assert.equal(url.searchParams.get('access_token'), null)
     assert.equal((await tenant.events()).at(-1)?.metadata.error_code, 'user_blocked')
     assert.deepEqual((await tenant.manage('GET', `${USERS}/1/sessions`)).json, { sessions: [] })
-    const test = await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'ada@example.com' })
+    const test = await tenant.manage('POST', '/api/social-login/test-sessions', {
+      email: 'ada@example.com',
+    })
     assertApiError(test, 'userBlocked')
   })
 
@@ -106,7 +108,10 @@ for (const engine of ENGINES) {
     const kinds = await tenant.eventKinds()
 
     assert.deepEqual((await tenant.manage('DELETE', `${USERS}/1`)).json, { success: true })
-    await withinTwoSeconds('the token is invalid at B', async () => !(await there.isValid(next.access_token)))
+    await withinTwoSeconds(
+      'the token is invalid at B',
+      async () => !(await there.isValid(next.access_token)),
+    )
     assert.equal(await tenant.isValid(next.access_token), false)
     await there.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
     assertApiError(await tenant.manage('GET', `${USERS}/1`), 'userNotFound')
@@ -117,10 +122,15 @@ for (const engine of ENGINES) {
     )
     assert.equal(await there.isValid(other.access_token), true)
     assert.equal((await tenant.status()).usage.stored_users.used, 1)
-    assert.deepEqual(await tenant.eventKinds(), [...kinds, 'logout'], 'the history keeps every event')
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      [...kinds, 'logout'],
+      'the history keeps every event',
+    )
     const rows = JSON.stringify(await everyRow(a))
     for (const trace of ['ada@example.com', 'Ada Lovelace', '/from/ada']) {
-      const left = trace === '/from/ada' ? JSON.stringify(await tenant.events('&event=authorize')) : rows
+      const left =
+        trace === '/from/ada' ? JSON.stringify(await tenant.events('&event=authorize')) : rows
       assert.ok(!left.includes(trace), trace)
     }
     const events = await tenant.events()
@@ -150,9 +160,15 @@ for (const engine of ENGINES) {
     const other = await tenant.signIn(browser(), 'Grace Hopper')
     clock.advance({ minutes: 10 })
     const refreshed = await tenant.refresh(first.refresh_token)
-    const list = async (query = '') => (await tenant.manage('GET', `${USERS}/1/sessions${query}`)).json.sessions
+    const list = async (query = '') =>
+      (await tenant.manage('GET', `${USERS}/1/sessions${query}`)).json.sessions
     const sessions = await list()
-    assert.deepEqual(Object.keys(sessions[0]), ['id', 'created_at', 'last_refreshed_at', 'expires_at'])
+    assert.deepEqual(Object.keys(sessions[0]), [
+      'id',
+      'created_at',
+      'last_refreshed_at',
+      'expires_at',
+    ])
     assert.deepEqual(
       sessions.map(({ id }: { id: number }) => id),
       [1, 2, 3].map((at) => sessions[0].id + at - 1),
@@ -171,14 +187,23 @@ for (const engine of ENGINES) {
     assert.deepEqual(one.json, { success: true })
     assert.equal(await tenant.isValid(second.access_token), false)
     assert.equal(await tenant.isValid(third.access_token), true)
-    assertApiError(await tenant.manage('DELETE', `/api/social-login/sessions/${sessions[1].id}`), 'sessionNotFound')
-    for (const id of ['x', '0', '-1', '9'.repeat(16)])
-      assertApiError(await tenant.manage('DELETE', `/api/social-login/sessions/${id}`), 'sessionNotFound')
+    assertApiError(
+      await tenant.manage('DELETE', `/api/social-login/sessions/${sessions[1].id}`),
+      'sessionNotFound',
+    )
+    for (const id of ['x', '0', '-1', '9'.repeat(16)]) {
+      assertApiError(
+        await tenant.manage('DELETE', `/api/social-login/sessions/${id}`),
+        'sessionNotFound',
+      )
+    }
 
     const all = await tenant.manage('DELETE', `${USERS}/1/sessions`)
     assert.deepEqual(all.json, { success: true, ended: 2 })
     assert.deepEqual(await list(), [])
-    for (const { access_token } of [refreshed, third]) assert.equal(await tenant.isValid(access_token), false)
+    for (const { access_token } of [refreshed, third]) {
+      assert.equal(await tenant.isValid(access_token), false)
+    }
     assert.equal(await tenant.isValid(other.access_token), true)
     const logouts = await tenant.events('&event=logout')
     assert.deepEqual(new Set(logouts.map(({ metadata }) => metadata.reason)), new Set(['owner']))
@@ -208,18 +233,37 @@ for (const engine of ENGINES) {
     const session = await stores.sessions.ofUser(resource, 1, now, { after: 0, limit: 1 })
     const { id: _, ...copied } = session[0] ?? assert.fail()
     await stores.transaction(async ({ sessions }) => {
-      for (let count = 0; count < 600; count++) await sessions.start(resource, copied)
+      for (let count = 0; count < 600; count++) {
+        await sessions.start(resource, copied)
+      }
     })
     await tenant.manage('POST', `${USERS}/1/block`)
     assert.deepEqual((await everyRow(service)).sessions, [], 'a block ends all of them, too')
 
     await stores.transaction(async ({ sessions, events, eventCounts, tenants }) => {
-      for (let count = 0; count < 600; count++) await sessions.start(resource, copied)
+      for (let count = 0; count < 600; count++) {
+        await sessions.start(resource, copied)
+      }
       const found = (await tenants.find(tenant.id)) ?? assert.fail()
-      const { lastEventId: last } = await eventCounts.add(chargesFor(found, 'token_refreshed', now, true), 2_500)
-      const event = { event: 'token_refreshed', userId: 1, email: 'ada@example.com', redirectUri: null } as const
-      const many = Array.from({ length: 250 }, () => ({ ...event, returnTo: '/x', metadata: {}, createdAt: now }))
-      for (let from = last - 2_499; from <= last; from += 250) await events.appendAll(resource, from, many)
+      const { lastEventId: last } = await eventCounts.add(
+        chargesFor(found, 'token_refreshed', now, true),
+        2_500,
+      )
+      const event = {
+        event: 'token_refreshed',
+        userId: 1,
+        email: 'ada@example.com',
+        redirectUri: null,
+      } as const
+      const many = Array.from({ length: 250 }, () => ({
+        ...event,
+        returnTo: '/x',
+        metadata: {},
+        createdAt: now,
+      }))
+      for (let from = last - 2_499; from <= last; from += 250) {
+        await events.appendAll(resource, from, many)
+      }
     })
     const transactions = t.mock.method(stores, 'transaction')
     assert.deepEqual((await tenant.manage('DELETE', `${USERS}/1`)).json, { success: true })
@@ -228,7 +272,10 @@ for (const engine of ENGINES) {
     assert.deepEqual([rows.sessions?.length, rows.users?.length], [0, 0])
     assert.ok(!JSON.stringify(rows.events).includes('ada@example.com'))
     assert.equal((await tenant.status()).usage.stored_users.used, 0)
-    assert.deepEqual((await auditOf(tenant)).slice(3), ['user.blocked user:1', 'user.deleted user:1'])
+    assert.deepEqual((await auditOf(tenant)).slice(3), [
+      'user.blocked user:1',
+      'user.deleted user:1',
+    ])
   })
 }
 
@@ -245,7 +292,9 @@ test('the email address and name of a deleted user are in no file of the SQLite 
   const filesWith = async (text: string): Promise<string[]> => {
     const names = (await readdir(folder)).filter((name) => name.includes('.db'))
     const contents = await Promise.all(names.map((name) => readFile(join(folder, name))))
-    return names.filter((_, index) => contents[index]?.toString('latin1').toLowerCase().includes(text))
+    return names.filter((_, index) =>
+      contents[index]?.toString('latin1').toLowerCase().includes(text),
+    )
   }
   assert.notDeepEqual(await filesWith(email), [])
   assert.equal((await tenant.manage('DELETE', `${USERS}/1`)).status, 200)

@@ -23,13 +23,20 @@ for (const engine of ENGINES) {
     }
     const empty = await read()
     assert.deepEqual(empty.metadata, {})
-    const first = await put({ plan: 'pro', tags: ['a', { deep: null }] }, { 'If-Match': empty.etag })
-    assert.deepEqual([first.status, first.json], [200, { metadata: { plan: 'pro', tags: ['a', { deep: null }] } }])
+    const first = await put(
+      { plan: 'pro', tags: ['a', { deep: null }] },
+      { 'If-Match': empty.etag },
+    )
+    assert.deepEqual(
+      [first.status, first.json],
+      [200, { metadata: { plan: 'pro', tags: ['a', { deep: null }] } }],
+    )
     const stored = await read()
     assert.equal(stored.etag, first.headers.get('etag'))
 
-    for (const tag of [empty.etag, `W/${stored.etag}`, '"x"', ''])
+    for (const tag of [empty.etag, `W/${stored.etag}`, '"x"', '']) {
       assertApiError(await put({ plan: 'free' }, { 'If-Match': tag }), 'metadataChanged')
+    }
     assert.deepEqual(await read(), stored, 'a rejected change changes nothing')
     assert.equal((await put({ plan: 'free' }, { 'If-Match': `"x", ${stored.etag}` })).status, 200)
     assert.equal((await put({ seats: 3 }, { 'If-Match': '*' })).status, 200)
@@ -60,7 +67,9 @@ for (const engine of ENGINES) {
       Array.from({ length: 8 }, (_, seats) => [200, seats]),
     )
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
-    const changes = actions.filter(({ action }: { action: string }) => action === 'user.metadata_changed')
+    const changes = actions.filter(
+      ({ action }: { action: string }) => action === 'user.metadata_changed',
+    )
     assert.equal(changes.length, 8)
   })
 }
@@ -71,7 +80,9 @@ test('a change of metadata that waits for the deletion of the user ends with 404
   const here = await world(t, { engine: 'postgres' })
   const { agent, app, browser } = here
   const tenant = await agent.createTenant()
-  for (const name of ['Ada Lovelace', 'Grace Hopper']) await tenant.signIn(browser(), name)
+  for (const name of ['Ada Lovelace', 'Grace Hopper']) {
+    await tenant.signIn(browser(), name)
+  }
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   for (const [id, isConditional, code] of [
     [1, false, 'userNotFound'],
@@ -88,14 +99,21 @@ test('a change of metadata that waits for the deletion of the user ends with 404
       await released.promise
     })
     await deleted.promise
-    const change = agent.call('PUT', path, { key: tenant.key, body: { metadata: { plan: 'pro' } }, headers })
+    const change = agent.call('PUT', path, {
+      key: tenant.key,
+      body: { metadata: { plan: 'pro' } },
+      headers,
+    })
     const waits = async () => (await raw(databaseOf(here), waiting)).length > 0
     await waitUntil('the change waits', waits).finally(released.resolve)
     await deletion
     assertApiError(await change, code)
   }
   const { actions } = (await tenant.manage('GET', '/api/audit')).json
-  assert.ok(!JSON.stringify(actions).includes('metadata_changed'), 'a change of nothing is not in the audit')
+  assert.ok(
+    !JSON.stringify(actions).includes('metadata_changed'),
+    'a change of nothing is not in the audit',
+  )
 })
 
 test('metadata larger than 2 KiB, nested deeper than 4 levels, or not an object is rejected and changes nothing', async (t) => {
@@ -108,8 +126,9 @@ test('metadata larger than 2 KiB, nested deeper than 4 levels, or not an object 
   assert.deepEqual(problemPaths(await put(sized(USER_METADATA_MAX_BYTES + 2))), ['metadata'])
   assert.equal((await put({ metadata: { a: { b: { c: {} } } } })).status, 200)
   const before = (await tenant.manage('GET', METADATA)).json
-  for (const metadata of [{ a: { b: { c: { d: {} } } } }, { a: [[[[]]]] }, [], 'x', null, 1])
+  for (const metadata of [{ a: { b: { c: { d: {} } } } }, { a: [[[[]]]] }, [], 'x', null, 1]) {
     assert.deepEqual(problemPaths(await put({ metadata })), ['metadata'])
+  }
   assertApiError(await put('{"metadata":{"__proto__":{"admin":true}}}'), 'invalidRequest')
   assertApiError(await put('{"metadata":{"a":1,"a":2}}'), 'invalidRequest')
   assertApiError(await put({ metadata: {}, other: 1 }), 'invalidRequest')

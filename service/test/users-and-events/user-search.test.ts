@@ -40,9 +40,14 @@ async function tenantWithPeople({ agent, app, clock }: World, skipped = 0): Prom
   const tenant = await agent.createTenant()
   await app.ctx.stores.transaction(async ({ resources, users, counters }) => {
     const resource = (await resources.findActive(tenant.id)) ?? assert.fail()
-    await counters.spend({ scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 }, skipped, null)
-    for (const [at, [email, name]] of PEOPLE.entries())
+    await counters.spend(
+      { scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 },
+      skipped,
+      null,
+    )
+    for (const [at, [email, name]] of PEOPLE.entries()) {
       await users.insert(resource, googleProfile(`p${at}`, { email, name }), clock.now())
+    }
   })
   return tenant
 }
@@ -59,14 +64,23 @@ for (const engine of ENGINES) {
       idsOf(await tenant.manage('GET', `${PATH}?${new URLSearchParams(query)}`))
     assert.deepEqual(await find({ email: 'aDa@eXample.com' }), [1, 6])
     assert.deepEqual(await find({ email: 'ada@example.co' }), [])
-    assert.deepEqual(await find({ email: 'kelvin@example.com' }), [3], 'not the address with a Kelvin sign')
+    assert.deepEqual(
+      await find({ email: 'kelvin@example.com' }),
+      [3],
+      'not the address with a Kelvin sign',
+    )
     assert.deepEqual(await find({ email: '\u212Aelvin@example.com' }), [4])
     assert.deepEqual(await find({ q: 'AD' }), [1, 2, 3, 6])
     assert.deepEqual(await find({ q: 'ada l' }), [1])
     assert.deepEqual(await find({ q: 'özil 100%' }), [5])
-    assert.deepEqual(await find({ q: 'z\u0307aneta'.normalize('NFD') }), [2], 'composed as names are')
-    for (const q of ['%%', '__', 'lovelace', 'example', "a' or 1=1 --", '\u{10ffff}\u{10ffff}'])
+    assert.deepEqual(
+      await find({ q: 'z\u0307aneta'.normalize('NFD') }),
+      [2],
+      'composed as names are',
+    )
+    for (const q of ['%%', '__', 'lovelace', 'example', "a' or 1=1 --", '\u{10ffff}\u{10ffff}']) {
       assert.deepEqual(await find({ q }), [], q)
+    }
     assert.deepEqual(await find({ q: 'ad', after: '1', limit: '2' }), [2, 3])
   })
 
@@ -78,10 +92,22 @@ for (const engine of ENGINES) {
     const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
     service.clock.advance({ minutes: 1 })
     await ctx.stores.transaction(({ users }) =>
-      users.update(resource, 2, googleProfile('p1', { email: 'adam@example.com', name: 'Żaneta Nowak' }), ctx.now()),
+      users.update(
+        resource,
+        2,
+        googleProfile('p1', { email: 'adam@example.com', name: 'Żaneta Nowak' }),
+        ctx.now(),
+      ),
     )
     const search = async (asked: object, limits?: Parameters<typeof searchUsers>[3]) => {
-      const page = { part: undefined, blocked: undefined, order: undefined, after: 0, limit: 9, ...asked }
+      const page = {
+        part: undefined,
+        blocked: undefined,
+        order: undefined,
+        after: 0,
+        limit: 9,
+        ...asked,
+      }
       const { users, hasMore, total, isSortable } = await searchUsers(ctx, tenant, page, limits)
       return [users.map(({ id }) => id), hasMore, total, isSortable]
     }
@@ -95,14 +121,19 @@ for (const engine of ENGINES) {
       ["' or 1=1", []],
     ] as const) {
       assert.deepEqual(await search({ part }), [ids, false, ids.length, true], part)
-      for (const span of [1, 2, 100])
+      for (const span of [1, 2, 100]) {
         assert.deepEqual(
           await search({ part }, { sortable: 0, span, newest: span, indexed: span }),
           [ids, false, null, false],
           `${part} in spans of ${span}`,
         )
+      }
     }
-    assert.deepEqual(await search({ order: 'name' }), [[3, 1, 6, 5, 2, 4], false, 6, true], 'no name last')
+    assert.deepEqual(
+      await search({ order: 'name' }),
+      [[3, 1, 6, 5, 2, 4], false, 6, true],
+      'no name last',
+    )
     assert.deepEqual(await search({ order: 'name', after: 2, limit: 2 }), [[6, 5], true, 6, true])
     assert.deepEqual(await search({ order: 'last-seen' }), [[2, 6, 5, 4, 3, 1], false, 6, true])
     assert.deepEqual(await search({ order: 'first-seen' }), [[6, 5, 4, 3, 2, 1], false, 6, true])
@@ -168,39 +199,59 @@ for (const engine of ENGINES) {
       const resource = (await resources.findActive(tenant.id)) ?? assert.fail()
       for (const [at, name] of ODD_NAMES.entries()) {
         // Around the ids at which PostgreSQL's keys change.
-        if (at % 4 === 0)
-          await counters.spend({ scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 }, 16_377, null)
-        await users.insert(resource, googleProfile(`odd${at}`, { email: `odd${at}@example.com`, name }), ctx.now())
+        if (at % 4 === 0) {
+          await counters.spend(
+            { scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 },
+            16_377,
+            null,
+          )
+        }
+        await users.insert(
+          resource,
+          googleProfile(`odd${at}`, { email: `odd${at}@example.com`, name }),
+          ctx.now(),
+        )
       }
     })
     await sweep(ctx)
-    const find = async (part: string, limits?: Parameters<typeof searchUsers>[3]): Promise<number[]> => {
+    const find = async (
+      part: string,
+      limits?: Parameters<typeof searchUsers>[3],
+    ): Promise<number[]> => {
       const page = { part, blocked: undefined, order: undefined, after: 0, limit: 99 }
       return (await searchUsers(ctx, tenant, page, limits)).users.map(({ id }) => id)
     }
     const texts = [...PEOPLE.map(([email]) => email), ...ODD_NAMES.map((name) => name ?? '')]
     const parts = texts.flatMap((text) => [text, text.slice(-2), text.slice(2, 5)])
     for (const part of new Set(
-      [...parts, 'Z\u0307a', '\u0958a', "'' & '", '\\', "a':*", 'a | b', '"', 'com\nad'].filter(Boolean),
-    ))
+      [...parts, 'Z\u0307a', '\u0958a', "'' & '", '\\', "a':*", 'a | b', '"', 'com\nad'].filter(
+        Boolean,
+      ),
+    )) {
       assert.deepEqual(
         await find(part, { sortable: 0, span: 9_000, newest: 1, indexed: 20_000 }),
         await find(part),
         JSON.stringify(part),
       )
+    }
   })
 
   test(`[${engine}] a filtered list continues page by page, and X-Total-Count counts every match`, async (t) => {
     const tenant = await tenantWithPeople(await world(t, { engine }))
-    for (const id of [2, 3]) await tenant.manage('POST', `${PATH}/${id}/block`)
+    for (const id of [2, 3]) {
+      await tenant.manage('POST', `${PATH}/${id}/block`)
+    }
     const pages: number[][] = []
     let next: string | null = `${PATH}?q=ad&limit=2&count=true&include=blocked`
     while (next !== null) {
       const response: ApiResponse = await tenant.manage('GET', next)
       assert.equal(response.headers.get('x-total-count'), '4')
       pages.push(idsOf(response))
-      for (const user of response.json.users) assert.equal(user.blocked, [2, 3].includes(user.id))
-      const link: string | null = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+      for (const user of response.json.users) {
+        assert.equal(user.blocked, [2, 3].includes(user.id))
+      }
+      const link: string | null =
+        /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null
       next = link === null ? null : link.slice(new URL(link).origin.length)
     }
     assert.deepEqual(pages, [
@@ -270,7 +321,8 @@ test('an invalid search of users is rejected with the path of each problem', asy
     ['DELETE', '/sessions'],
     ['GET', '/metadata'],
   ] as const) {
-    for (const id of ['7', 'x', '9'.repeat(15), '9'.repeat(400)])
+    for (const id of ['7', 'x', '9'.repeat(15), '9'.repeat(400)]) {
       assertApiError(await tenant.manage(method, `${PATH}/${id}${path}`), 'userNotFound')
+    }
   }
 })

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS, type ImportResult, TIER_LIMITS } from '@gatehouse/contract'
+import {
+  IMPORT_MAX_BYTES,
+  IMPORT_MAX_ROWS,
+  type ImportResult,
+  TIER_LIMITS,
+} from '@gatehouse/contract'
 import type { Agent, ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
-import { activateProvider, EVERY_PROVIDER, ownedTenant, pressAtProvider } from '../support/actors/providers.ts'
+import {
+  activateProvider,
+  EVERY_PROVIDER,
+  ownedTenant,
+  pressAtProvider,
+} from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -21,10 +31,16 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-const send = (agent: Agent, { key }: Tenant, body: string, type = 'application/x-ndjson'): Promise<ApiResponse> =>
+const send = (
+  agent: Agent,
+  { key }: Tenant,
+  body: string,
+  type = 'application/x-ndjson',
+): Promise<ApiResponse> =>
   agent.call('POST', IMPORT, { key, body, headers: { 'Content-Type': type } })
 
-const rows = (...users: object[]): string => users.map((user) => `${JSON.stringify(user)}\n`).join('')
+const rows = (...users: object[]): string =>
+  users.map((user) => `${JSON.stringify(user)}\n`).join('')
 
 for (const engine of ENGINES) {
   test(`[${engine}] an export has everything that is stored about each user, and an import elsewhere restores it`, async (t) => {
@@ -41,7 +57,10 @@ for (const engine of ENGINES) {
     const [listed] = await tenant.users()
     const { issuer, subject, blocked, metadata, claims, identities, ...user } = ada
     assert.deepEqual(user, listed)
-    assert.deepEqual([blocked, metadata, claims, identities], [false, { plan: 'pro' }, { role: 'admin' }, []])
+    assert.deepEqual(
+      [blocked, metadata, claims, identities],
+      [false, { plan: 'pro' }, { role: 'admin' }, []],
+    )
     assert.match(issuer, /^http/)
     assert.ok(typeof subject === 'string' && subject !== '')
     assert.deepEqual([alan.blocked, alan.metadata, alan.picture], [true, {}, null])
@@ -49,12 +68,17 @@ for (const engine of ENGINES) {
     const csv = await tenant.manage('GET', `${EXPORT}?format=csv`)
     assert.match(csv.headers.get('content-type') ?? '', /^text\/csv/)
     const [head, first, second, last] = csv.text.split('\r\n')
-    assert.equal(head, 'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata,claims,identities')
+    assert.equal(
+      head,
+      'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata,claims,identities',
+    )
     assert.ok(
       first?.startsWith('1,ada@example.com,Ada Lovelace,http') &&
         first.endsWith(',false,"{""plan"":""pro""}","{""role"":""admin""}",[]'),
     )
-    assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{},[]'))
+    assert.ok(
+      second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{},[]'),
+    )
     assert.equal(last, '')
     const { json } = await tenant.manage('GET', '/api/audit')
     const actions = json.actions.map(({ action }: { action: string }) => action)
@@ -77,14 +101,23 @@ for (const engine of ENGINES) {
     assert.equal((await other.status()).usage.stored_users.used, 2)
     const visitor = browser()
     await visitor.open(other.loginUrl)
-    assert.equal((await visitor.press('Alan Turing')).searchParams.get('error'), 'login_failed', 'still blocked')
+    assert.equal(
+      (await visitor.press('Alan Turing')).searchParams.get('error'),
+      'login_failed',
+      'still blocked',
+    )
     await other.signIn(browser())
     assert.deepEqual(
       (await other.users()).map(({ id }) => id),
       [1, 2],
       'the sign-in finds the imported user',
     )
-    assert.deepEqual(await other.eventKinds(), ['login_started', 'login_failed', 'login_started', 'authorize'])
+    assert.deepEqual(await other.eventKinds(), [
+      'login_started',
+      'login_failed',
+      'login_started',
+      'authorize',
+    ])
   })
 
   test(`[${engine}] each line of an import has its own result, and users that exist stay as they are`, async (t) => {
@@ -93,19 +126,37 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     await claim(tenant, browser())
     const [ada] = linesOf((await tenant.manage('GET', EXPORT)).text)
-    const valid = { subject: 'grace', email: 'grace@example.com', name: 'Grace\nHopper', metadata: { a: 1 } }
+    const valid = {
+      subject: 'grace',
+      email: 'grace@example.com',
+      name: 'Grace\nHopper',
+      metadata: { a: 1 },
+    }
     const body = [
       rows({ ...ada, email: 'taken-over@example.com', blocked: true }, valid, valid),
-      rows({ email: 'no-subject@example.com' }, { ...valid, subject: '' }, { ...valid, subject: 'x'.repeat(256) }),
-      rows({ ...valid, subject: 'a', issuer: 'https://evil.example' }, { ...valid, subject: 'b', email: 'no address' }),
-      rows({ ...valid, subject: 'c', admin: true }, { ...valid, subject: 'd', last_seen: '2999-01-01T00:00:00.000Z' }),
+      rows(
+        { email: 'no-subject@example.com' },
+        { ...valid, subject: '' },
+        { ...valid, subject: 'x'.repeat(256) },
+      ),
+      rows(
+        { ...valid, subject: 'a', issuer: 'https://evil.example' },
+        { ...valid, subject: 'b', email: 'no address' },
+      ),
+      rows(
+        { ...valid, subject: 'c', admin: true },
+        { ...valid, subject: 'd', last_seen: '2999-01-01T00:00:00.000Z' },
+      ),
       'not json\n{"subject":"e","email":"e@x.y","metadata":{"__proto__":{}}}\n\n',
       rows({ subject: 'f', email: 'f@example.com' }),
     ].join('')
     const { json } = await send(agent, tenant, body)
     const results: ImportResult[] = json.results
     assert.deepEqual(
-      results.map(({ line, result, user_id, problem }) => `${line} ${result} ${user_id ?? problem?.split(':')[0]}`),
+      results.map(
+        ({ line, result, user_id, problem }) =>
+          `${line} ${result} ${user_id ?? problem?.split(':')[0]}`,
+      ),
       [
         '1 exists 1',
         '2 created 2',
@@ -130,10 +181,15 @@ for (const engine of ENGINES) {
     )
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
 
-    const scope = `account:${(await app.ctx.stores.tenants.find(tenant.id))?.owner?.accountId ?? 0}` as const
+    const scope =
+      `account:${(await app.ctx.stores.tenants.find(tenant.id))?.owner?.accountId ?? 0}` as const
     const { storedUsers } = TIER_LIMITS.free
     await app.ctx.stores.counters.spend({ scope, window: 'users', start: 0 }, storedUsers - 4, null)
-    const full = await send(agent, tenant, rows(...['g', 'h'].map((subject) => ({ subject, email: `${subject}@x.y` }))))
+    const full = await send(
+      agent,
+      tenant,
+      rows(...['g', 'h'].map((subject) => ({ subject, email: `${subject}@x.y` }))),
+    )
     assert.deepEqual(
       full.json.results.map(({ result }: ImportResult) => result),
       ['created', 'user_limit'],
@@ -150,15 +206,21 @@ for (const engine of ENGINES) {
   }, async (t) => {
     const here = await world(t, { engine })
     const owned = await ownedTenant(here)
-    for (const name of OWNED) await activateProvider(here, owned, name)
+    for (const name of OWNED) {
+      await activateProvider(here, owned, name)
+    }
     for (const name of EVERY_PROVIDER) {
       const visitor = here.browser()
       await visitor.open(`${here.baseUrl}/edge/auth/${owned.tenant.id}/${name}`)
       await pressAtProvider(visitor, 'Ada Lovelace')
       await visitor.press('Continue')
     }
-    await owned.tenant.manage('PUT', '/api/social-login/users/2/claims', { claims: { role: 'admin', tags: ['a'] } })
-    await owned.tenant.manage('PUT', '/api/social-login/users/3/metadata', { metadata: { plan: { name: 'pro' } } })
+    await owned.tenant.manage('PUT', '/api/social-login/users/2/claims', {
+      claims: { role: 'admin', tags: ['a'] },
+    })
+    await owned.tenant.manage('PUT', '/api/social-login/users/3/metadata', {
+      metadata: { plan: { name: 'pro' } },
+    })
     await owned.tenant.manage('POST', '/api/social-login/users/4/block')
     const exported = (await owned.tenant.manage('GET', EXPORT)).text
     assert.equal(new Set(linesOf(exported).map(({ issuer }) => issuer)).size, EVERY_PROVIDER.length)
@@ -167,8 +229,14 @@ for (const engine of ENGINES) {
     there.clock.advance({ days: 1 })
     const other = await ownedTenant(there)
     const early = (await send(there.agent, other.tenant, rows(...linesOf(exported).slice(-1)))).json
-    assert.match(early.results[0].problem, /no provider with this issuer/, 'the provider comes first')
-    for (const name of OWNED) await activateProvider(there, other, name)
+    assert.match(
+      early.results[0].problem,
+      /no provider with this issuer/,
+      'the provider comes first',
+    )
+    for (const name of OWNED) {
+      await activateProvider(there, other, name)
+    }
     const { results } = (await send(there.agent, other.tenant, exported)).json
     assert.deepEqual(
       results.map(({ result, warning = '' }: ImportResult) => `${result} ${warning.split(' ')[0]}`),
@@ -179,7 +247,11 @@ for (const engine of ENGINES) {
     await visitor.open(`${there.baseUrl}/edge/auth/${other.tenant.id}/github`)
     await pressAtProvider(visitor, 'Ada Lovelace')
     await visitor.press('Continue')
-    assert.equal((await other.tenant.users()).length, EVERY_PROVIDER.length, 'the sign-in finds the imported user')
+    assert.equal(
+      (await other.tenant.users()).length,
+      EVERY_PROVIDER.length,
+      'the sign-in finds the imported user',
+    )
   })
 }
 
@@ -195,12 +267,19 @@ test('2,000 users of four providers leave and come back whole', { skip: slow }, 
     'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
   ]
   const user = (at: number) => ({
-    ...{ issuer: issuers[at % 4], subject: `s${at}`, email: `u${at}@example.com`, name: `User ${at}` },
+    ...{
+      issuer: issuers[at % 4],
+      subject: `s${at}`,
+      email: `u${at}@example.com`,
+      name: `User ${at}`,
+    },
     ...{ blocked: at % 7 === 0, first_seen: '2020-01-01T00:00:00.000Z', metadata: { at } },
     claims: at % 5 === 0 ? { role: 'admin' } : {},
   })
   const lines = Array.from({ length: 2_000 }, (_, at) => user(at))
-  for (const from of [0, 1_000]) await send(agent, tenant, rows(...lines.slice(from, from + 1_000)))
+  for (const from of [0, 1_000]) {
+    await send(agent, tenant, rows(...lines.slice(from, from + 1_000)))
+  }
   const exported = (await tenant.manage('GET', EXPORT)).text
   for (const from of [0, 1_000]) {
     const part = rows(...linesOf(exported).slice(from, from + 1_000))
@@ -223,7 +302,9 @@ test('an import takes over no account: a sign-in finds its user by subject, what
   const { access_token } = await tenant.signIn(browser())
   const { json } = await tenant.edge('verify', { access_token })
   assert.equal(json.user.id, 2, 'Ada is a new user, not the imported one with her address')
-  const { users } = (await tenant.manage('GET', '/api/social-login/users?email=ada@example.com&include=metadata')).json
+  const { users } = (
+    await tenant.manage('GET', '/api/social-login/users?email=ada@example.com&include=metadata')
+  ).json
   assert.deepEqual(
     users.map(({ id, metadata }: { id: number; metadata: object }) => [id, metadata]),
     [
@@ -242,9 +323,17 @@ test('an import of a guest, of too many lines or bytes, of another media type or
   assertApiError(await send(agent, tenant, user), 'importRequiresClaim')
   await claim(tenant, browser())
   const many = (count: number): string =>
-    rows(...Array.from({ length: count }, (_, at) => ({ subject: `s${at}`, email: `s${at}@example.com` })))
+    rows(
+      ...Array.from({ length: count }, (_, at) => ({
+        subject: `s${at}`,
+        email: `s${at}@example.com`,
+      })),
+    )
   assertApiError(await send(agent, tenant, many(IMPORT_MAX_ROWS + 1)), 'invalidRequest')
-  assertApiError(await send(agent, tenant, `${user.trim()}${' '.repeat(IMPORT_MAX_BYTES)}\n`), 'bodyTooLarge')
+  assertApiError(
+    await send(agent, tenant, `${user.trim()}${' '.repeat(IMPORT_MAX_BYTES)}\n`),
+    'bodyTooLarge',
+  )
   assertApiError(await send(agent, tenant, user, 'application/json'), 'unsupportedMediaType')
   assertApiError(await send(agent, tenant, ' \n'), 'invalidRequest')
   assertApiError(await agent.call('POST', IMPORT, { key: tenant.key }), 'invalidRequest')

@@ -26,8 +26,12 @@ async function tenantWithUsers(t: TestContext, engine: Engine, userCount: number
   /** Whether no page is being read, and none begins when everything has run that can run. */
   const areRead = async (): Promise<boolean> => {
     const before = callCount()
-    for (const { calls } of reads) await calls.at(-1)?.result
-    for (let turns = 0; turns < 20; turns += 1) await nextTurn()
+    for (const { calls } of reads) {
+      await calls.at(-1)?.result
+    }
+    for (let turns = 0; turns < 20; turns += 1) {
+      await nextTurn()
+    }
     return callCount() === before
   }
   return { service, tenant, pages: { callCount, areRead } }
@@ -41,27 +45,40 @@ for (const engine of ENGINES) {
     const { service, tenant, pages } = await tenantWithUsers(t, engine, userCount, 1_000)
     const accepted = once(service.app.server, 'connection')
     const headers = { Authorization: `Bearer ${tenant.key}` }
-    const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
+    const request = get(`${service.agent.baseUrl}/api/social-login/users`, {
+      headers,
+      agent: false,
+    })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
-    await waitUntil('the service stops reading', async () => (await pages.areRead()) && socket.writableNeedDrain)
+    await waitUntil(
+      'the service stops reading',
+      async () => (await pages.areRead()) && socket.writableNeedDrain,
+    )
     const readAhead = pages.callCount()
     assert.ok(readAhead < 200, `${readAhead} pages of 100 were read ahead`)
 
     let text = ''
     response.setEncoding('utf8')
-    for await (const part of response) text += part
+    for await (const part of response) {
+      text += part
+    }
     assert.equal(JSON.parse(text).users.length, userCount)
     assert.equal(pages.callCount(), userCount / 100 + 1)
   })
 
-  test(`[${engine}] streaming stops reading the database when the client disconnects`, { skip: slow }, async (t) => {
+  test(`[${engine}] streaming stops reading the database when the client disconnects`, {
+    skip: slow,
+  }, async (t) => {
     const { service, tenant, pages } = await tenantWithUsers(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
     for (const list of ['users', 'export', 'export?format=csv']) {
       const earlier = pages.callCount()
-      const request = get(`${service.agent.baseUrl}/api/social-login/${list}`, { headers, agent: false })
+      const request = get(`${service.agent.baseUrl}/api/social-login/${list}`, {
+        headers,
+        agent: false,
+      })
       const closed = new Promise<void>((resolve) => {
         service.app.server.once('connection', (socket) => socket.once('close', () => resolve()))
       })
@@ -81,7 +98,9 @@ for (const engine of ENGINES) {
     assert.ok(owner)
     const yields = new EventLoopYields()
     const { rest } = await listUsers(ctx, owner, {})
-    for await (const _page of rest) yields.step()
+    for await (const _page of rest) {
+      yields.step()
+    }
     assert.equal(yields.steps, 4)
     assert.equal(yields.missing, 0)
     assert.equal(pages.callCount(), 6)

@@ -15,7 +15,9 @@ async function fill({ app, clock }: World, tenant: Tenant, count: number): Promi
   await app.ctx.stores.transaction(async ({ resources, users }) => {
     const resource = await resources.findActive(tenant.id)
     assert.ok(resource)
-    for (let index = 0; index < count; index++) await users.insert(resource, googleProfile(`p${index}`), clock.now())
+    for (let index = 0; index < count; index++) {
+      await users.insert(resource, googleProfile(`p${index}`), clock.now())
+    }
   })
 }
 
@@ -71,12 +73,24 @@ for (const engine of ENGINES) {
       ],
     )
     for (const [index, user] of users.entries()) {
-      assert.deepEqual(Object.keys(user), ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'])
+      assert.deepEqual(Object.keys(user), [
+        'id',
+        'email',
+        'name',
+        'picture',
+        'first_seen',
+        'last_seen',
+      ])
       assert.ok(Number.isInteger(user.id) && user.id > (users[index - 1]?.id ?? 0))
-      for (const time of [user.first_seen, user.last_seen]) assert.equal(new Date(time).toISOString(), time)
+      for (const time of [user.first_seen, user.last_seen]) {
+        assert.equal(new Date(time).toISOString(), time)
+      }
       assert.deepEqual((await tenant.manage('GET', `${PATH}/${user.id}`)).json, { user })
     }
-    assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''), 'a second sign-in updates last_seen')
+    assert.ok(
+      (users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''),
+      'a second sign-in updates last_seen',
+    )
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 
@@ -91,10 +105,15 @@ for (const engine of ENGINES) {
     ])
     assert.deepEqual(await pagesFrom(tenant, `${PATH}?limit=1000`), [[1, 2, 3, 4]])
 
-    for (let started = 0; started < 4; started++) await service.browser().open(tenant.loginUrl)
+    for (let started = 0; started < 4; started++) {
+      await service.browser().open(tenant.loginUrl)
+    }
     const link = async (query: string): Promise<unknown> => {
       const { headers, json } = await tenant.manage('GET', `/api/social-login/events?${query}`)
-      return [json.events.length, /[?&]after=\d+&limit=\d+/.exec(headers.get('link') ?? '')?.[0] ?? null]
+      return [
+        json.events.length,
+        /[?&]after=\d+&limit=\d+/.exec(headers.get('link') ?? '')?.[0] ?? null,
+      ]
     }
     const [first = 0, second = 0, third = 0] = (await tenant.events()).map(({ id }) => id)
     assert.deepEqual(await link('limit=4'), [4, null])
@@ -117,7 +136,10 @@ for (const engine of ENGINES) {
       all,
       [...all].sort((a, b) => a - b),
     )
-    assert.deepEqual([response.headers.get('link'), response.headers.get('content-length')], [null, null])
+    assert.deepEqual(
+      [response.headers.get('link'), response.headers.get('content-length')],
+      [null, null],
+    )
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
 
     for (const limit of [499, 500, 700, 1_000]) {
@@ -130,7 +152,10 @@ for (const engine of ENGINES) {
     }
     const middle = all[1_233] ?? 0
     assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${middle}`)), all.slice(1_234))
-    assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${middle}&limit=2`)), all.slice(1_234, 1_236))
+    assert.deepEqual(
+      idsOf(await tenant.manage('GET', `${PATH}?after=${middle}&limit=2`)),
+      all.slice(1_234, 1_236),
+    )
     for (const after of [all.at(-1), 999_999_999_999_999]) {
       assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${after}`)), [])
     }
@@ -172,7 +197,10 @@ for (const engine of ENGINES) {
       '９',
       "1'%20or%20'1'='1",
     ]) {
-      assert.equal(assertApiError(await tenant.manage('GET', `${PATH}/${id}`), 'userNotFound'), undefined)
+      assert.equal(
+        assertApiError(await tenant.manage('GET', `${PATH}/${id}`), 'userNotFound'),
+        undefined,
+      )
     }
     assert.equal((await tenant.manage('GET', `${PATH}/${mine?.id}`)).json.user.id, mine?.id)
     assertApiError(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
@@ -199,6 +227,9 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertApiError(await (await service.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(
+      await (await service.agent.createTenant(null)).manage('GET', PATH),
+      'notProvisioned',
+    )
   })
 }

@@ -25,9 +25,13 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     await app.deliver()
     const since = new Date(clock.now()).toISOString()
-    const changed = async (change: object) => (await tenant.manage('PATCH', path, change)).json.webhook.failing_since
+    const changed = async (change: object) =>
+      (await tenant.manage('PATCH', path, change)).json.webhook.failing_since
     const events = ['social_login.authorize', 'social_login.logout']
-    assert.deepEqual([await changed({ events }), await changed({ status: 'disabled' })], [since, since])
+    assert.deepEqual(
+      [await changed({ events }), await changed({ status: 'disabled' })],
+      [since, since],
+    )
     assert.equal(await changed({ status: 'active' }), null)
     clock.advance({ minutes: 10 })
     await app.deliver()
@@ -41,7 +45,9 @@ for (const engine of ENGINES) {
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url, ['social_login.authorize'])
     await tenant.signIn(browser())
-    await tenant.manage('PATCH', path, { events: ['social_login.authorize', 'social_login.logout'] })
+    await tenant.manage('PATCH', path, {
+      events: ['social_login.authorize', 'social_login.logout'],
+    })
     await app.deliver()
     assert.deepEqual(app1.ids(), [`msg_${tenant.id}_2`])
   })
@@ -52,7 +58,9 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     await tenant.manage('DELETE', '/api/resources/social-login')
     const { path } = await addWebhook(tenant, URL)
-    const { status, text } = await tenant.manage('PATCH', path, { events: ['social_login.authorize'] })
+    const { status, text } = await tenant.manage('PATCH', path, {
+      events: ['social_login.authorize'],
+    })
     assert.equal(status, 200, text)
     for (const body of [{ after: 0 }, { event_ids: [2] }]) {
       assert.equal((await tenant.manage('POST', `${path}/replay`, body)).json.deliveries, 0)
@@ -70,7 +78,10 @@ for (const engine of ENGINES) {
     assert.equal((await webhookOf(tenant, path)).waiting_retries, 1)
     app1.answer = 200
     for (let change = 0; change < 2; change++) {
-      assert.equal((await tenant.manage('PATCH', path, { events: ['user.created'], status: 'active' })).status, 200)
+      assert.equal(
+        (await tenant.manage('PATCH', path, { events: ['user.created'], status: 'active' })).status,
+        200,
+      )
     }
     for (const body of [{ after: 0 }, { event_ids: [2] }]) {
       const { status, text, json } = await tenant.manage('POST', `${path}/replay`, body)
@@ -92,7 +103,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url)
-    for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+    for (let signIn = 0; signIn < 3; signIn++) {
+      await tenant.signIn(browser())
+    }
     await app.deliver()
     await tenant.manage('PATCH', path, { status: 'disabled' })
     const replay = async (body: object) => {
@@ -111,9 +124,13 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { path } = await addWebhook(tenant, (await receiver(t)).url)
-    for (let sent = 0; sent < 3; sent++) await tenant.manage('POST', `${path}/test`)
+    for (let sent = 0; sent < 3; sent++) {
+      await tenant.manage('POST', `${path}/test`)
+    }
     const linkAfter = async (after: number) =>
-      (await tenant.manage('GET', `${path}/deliveries?after=${after}&limit=2`)).headers.get('link') ?? ''
+      (await tenant.manage('GET', `${path}/deliveries?after=${after}&limit=2`)).headers.get(
+        'link',
+      ) ?? ''
     assert.match(await linkAfter(0), /after=2&limit=2>; rel="next"/)
     assert.doesNotMatch(await linkAfter(1), /rel="next"/)
   })
@@ -136,17 +153,24 @@ test('a creation that is sent again is refused if its secret can no longer be re
   const { app, agent } = await world(t)
   const tenant = await agent.createTenant()
   const create = () =>
-    agent.call('POST', PATH, { key: tenant.key, body: { url: URL }, headers: { 'Idempotency-Key': 'the-first-key' } })
+    agent.call('POST', PATH, {
+      key: tenant.key,
+      body: { url: URL },
+      headers: { 'Idempotency-Key': 'the-first-key' },
+    })
   const { id } = (await create()).json.webhook
   const sealed = new Uint8Array(64)
-  await app.ctx.stores.transaction(({ webhooks }) => webhooks.change({ tenantId: tenant.id, id }, { sealed }))
+  await app.ctx.stores.transaction(({ webhooks }) =>
+    webhooks.change({ tenantId: tenant.id, id }, { sealed }),
+  )
   assertApiError(await create(), 'invalidRequest')
 })
 
 test('a creation whose outcome is unknown says what to do without an Idempotency-Key; with one it can be sent again', async (t) => {
   const { app, agent } = await world(t)
   const { key } = await agent.createTenant()
-  const lost = () => Promise.reject(new OutcomeUnknown({ cause: new Error('the connection ended') }))
+  const lost = () =>
+    Promise.reject(new OutcomeUnknown({ cause: new Error('the connection ended') }))
   t.mock.method(app.ctx.stores, 'confirmedTransaction', lost)
   const messageOf = async (headers: Record<string, string>) =>
     (await agent.call('POST', PATH, { key, body: { url: URL }, headers })).json.error.message
@@ -192,6 +216,10 @@ test('the events that a replay sends are counted up to 100,000', { skip: slow },
      insert into events (id, tenant_id, resource_id, event, metadata, created_at)
      select ids.n, tenant_id, resource_id, event, metadata, created_at from events, ids where events.id = 2`,
   )
-  const count = async (after: number) => (await tenant.manage('POST', `${path}/replay`, { after })).json.deliveries
-  assert.deepEqual([await count(4), await count(0)], [WEBHOOK_REPLAY_COUNT_MAX - 2, WEBHOOK_REPLAY_COUNT_MAX])
+  const count = async (after: number) =>
+    (await tenant.manage('POST', `${path}/replay`, { after })).json.deliveries
+  assert.deepEqual(
+    [await count(4), await count(0)],
+    [WEBHOOK_REPLAY_COUNT_MAX - 2, WEBHOOK_REPLAY_COUNT_MAX],
+  )
 })

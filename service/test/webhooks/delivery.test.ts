@@ -28,7 +28,11 @@ for (const engine of ENGINES) {
     assert.equal(authorized?.event, 'authorize')
     const [first] = app1.received
     assert.ok(first)
-    assert.deepEqual(app1.ids(), [`msg_${tenant.id}_4`], 'neither login_started nor token_refreshed')
+    assert.deepEqual(
+      app1.ids(),
+      [`msg_${tenant.id}_4`],
+      'neither login_started nor token_refreshed',
+    )
     assert.deepEqual(first.body, {
       type: 'social_login.authorize',
       timestamp: new Date(authorized.created_at_ms).toISOString(),
@@ -45,7 +49,10 @@ for (const engine of ENGINES) {
     await app.deliver()
     assert.equal(app1.received.length, 1, 'not again')
     const { cursor, waiting_retries, failing_since } = await webhookOf(tenant, path)
-    assert.deepEqual({ cursor, waiting_retries, failing_since }, { cursor: 4, waiting_retries: 0, failing_since: null })
+    assert.deepEqual(
+      { cursor, waiting_retries, failing_since },
+      { cursor: 4, waiting_retries: 0, failing_since: null },
+    )
     assert.equal((await tenant.status()).usage.events_lifetime.used, 5, 'a delivery is no event')
   })
 
@@ -197,7 +204,10 @@ for (const engine of ENGINES) {
     const app1 = await receiver(t)
     await addWebhook(tenant, app1.url)
     await tenant.signIn(browser())
-    assert.equal((await tenant.manage('POST', '/api/test-status', { status: 'paused' })).status, 200)
+    assert.equal(
+      (await tenant.manage('POST', '/api/test-status', { status: 'paused' })).status,
+      200,
+    )
     await app.deliver()
     clock.advance({ minutes: 5 })
     await app.deliver()
@@ -213,7 +223,9 @@ for (const engine of ENGINES) {
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url, ['social_login.logout'])
     await tenant.signIn(browser())
-    await tenant.manage('PATCH', path, { events: ['social_login.logout', 'social_login.authorize'] })
+    await tenant.manage('PATCH', path, {
+      events: ['social_login.logout', 'social_login.authorize'],
+    })
     const pair = await tenant.signIn(browser())
     await tenant.edge('logout', { refresh_token: pair.refresh_token })
     await app.deliver()
@@ -265,7 +277,9 @@ test('an endpoint gets at most eight deliveries at once', { skip: slow }, async 
   }
   // Nothing is sent before all of them are there: an endpoint that is slow gets one at a time.
   await tenant.manage('PATCH', path, { status: 'disabled' })
-  for (let signIn = 0; signIn < 12; signIn++) await tenant.signIn(browser())
+  for (let signIn = 0; signIn < 12; signIn++) {
+    await tenant.signIn(browser())
+  }
   await tenant.manage('PATCH', path, { status: 'active' })
   let done = false
   const delivering = app.deliver().finally(() => {
@@ -273,7 +287,11 @@ test('an endpoint gets at most eight deliveries at once', { skip: slow }, async 
   })
   await waitUntil('all events are delivered', () => {
     // The next eight wait for each other.
-    if (most >= 8) for (const res of held.splice(0)) res.end()
+    if (most >= 8) {
+      for (const res of held.splice(0)) {
+        res.end()
+      }
+    }
     return done
   })
   await delivering

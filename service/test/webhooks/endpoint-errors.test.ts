@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Endpoint, WEBHOOK_DELIVERY_ENDPOINTS, WEBHOOK_ENDPOINTS, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
+import {
+  type Endpoint,
+  WEBHOOK_DELIVERY_ENDPOINTS,
+  WEBHOOK_ENDPOINTS,
+  WEBHOOK_RETRIES_MAX,
+} from '@gatehouse/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -28,15 +33,22 @@ test('every webhook endpoint needs the management key of an active tenant, and a
     assertApiError(await call(`${tenant.key.slice(0, -1)}~`), 'invalidCredentials')
     assertApiError(await call(tenant.applicationKey), 'wrongKeyKind')
     assertApiError(await tenant.manage(method, `${path}?unknown=1`, example.body), 'invalidRequest')
-    if (endpoint.errors.includes('webhookNotFound')) assertApiError(await call(tenant.key), 'webhookNotFound')
-    if (endpoint.body === undefined) continue
+    if (endpoint.errors.includes('webhookNotFound')) {
+      assertApiError(await call(tenant.key), 'webhookNotFound')
+    }
+    if (endpoint.body === undefined) {
+      continue
+    }
     assertApiError(await call(tenant.key, { 'Content-Type': 'text/plain' }), 'unsupportedMediaType')
     assertApiError(await call(tenant.key, {}, { url: 'x'.repeat(70_000) }), 'bodyTooLarge')
   }
   await tenant.manage('POST', '/api/test-status', { status: 'paused' })
   for (const endpoint of ENDPOINTS) {
     const { method, example } = endpoint
-    assertApiError(await tenant.manage(method, pathOf(endpoint, ABSENT), example.body), 'tenantPaused')
+    assertApiError(
+      await tenant.manage(method, pathOf(endpoint, ABSENT), example.body),
+      'tenantPaused',
+    )
   }
 })
 
@@ -49,7 +61,11 @@ for (const engine of ENGINES) {
     const app1 = await receiver(t)
     const { id, path } = await addWebhook(tenant, app1.url)
     const later = Array.from({ length: WEBHOOK_RETRIES_MAX }, (_, at) => 1_000_000 + at)
-    await app.ctx.stores.webhookQueue.addRetries({ tenantId: tenant.id, id }, later, clock.now() + 3_600_000)
+    await app.ctx.stores.webhookQueue.addRetries(
+      { tenantId: tenant.id, id },
+      later,
+      clock.now() + 3_600_000,
+    )
     await tenant.signIn(browser())
     await app.deliver()
     assert.equal(app1.received.length, 0)

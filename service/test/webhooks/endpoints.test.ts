@@ -45,7 +45,11 @@ for (const engine of ENGINES) {
       disabled_reason: 'owner',
     })
     const enabled = await tenant.manage('PATCH', at, { url: `${URL}/2`, status: 'active' })
-    assert.deepEqual(enabled.json.webhook, { ...webhook, url: `${URL}/2`, events: ['social_login.authorize'] })
+    assert.deepEqual(enabled.json.webhook, {
+      ...webhook,
+      url: `${URL}/2`,
+      events: ['social_login.authorize'],
+    })
     assert.equal((await tenant.manage('POST', `${at}/rotate`)).status, 200)
     assert.equal((await tenant.manage('POST', `${at}/replay`, { after: 0 })).status, 200)
 
@@ -86,7 +90,10 @@ for (const engine of ENGINES) {
       assert.equal(Buffer.from(secret.slice(6), 'base64').length, 33)
     }
     assert.notEqual(secrets[0], secrets[1])
-    assert.equal(rotated.json.previous_until, new Date(service.clock.now() + 24 * 3_600_000).toISOString())
+    assert.equal(
+      rotated.json.previous_until,
+      new Date(service.clock.now() + 24 * 3_600_000).toISOString(),
+    )
     const others = [
       (await tenant.manage('GET', PATH)).text,
       (await tenant.manage('GET', at)).text,
@@ -94,7 +101,11 @@ for (const engine of ENGINES) {
       (await tenant.manage('GET', '/api/audit')).text,
       JSON.stringify(await everyRow(service)),
     ]
-    for (const text of others) for (const secret of secrets) assert.ok(!text.includes(secret.slice(6)))
+    for (const text of others) {
+      for (const secret of secrets) {
+        assert.ok(!text.includes(secret.slice(6)))
+      }
+    }
   })
 
   test(`[${engine}] a creation with an Idempotency-Key is one endpoint with one secret, however often and at once it is sent`, async (t) => {
@@ -105,10 +116,15 @@ for (const engine of ENGINES) {
     const create = (key: string, body: object = { url: URL }, { key: bearer } = tenant) =>
       agent.call('POST', PATH, { key: bearer, body, headers: { 'Idempotency-Key': key } })
     const all = await Promise.all(Array.from({ length: 5 }, () => create('the-first-key')))
-    for (const { status, json } of all) assert.deepEqual([status, json], [201, all[0]?.json])
+    for (const { status, json } of all) {
+      assert.deepEqual([status, json], [201, all[0]?.json])
+    }
     assert.equal((await tenant.manage('GET', PATH)).json.webhooks.length, 1)
     const { actions } = (await tenant.manage('GET', '/api/audit')).json
-    assert.equal(actions.filter(({ action }: { action: string }) => action === 'webhook.created').length, 1)
+    assert.equal(
+      actions.filter(({ action }: { action: string }) => action === 'webhook.created').length,
+      1,
+    )
 
     const { webhook, secret } = all[0]?.json ?? {}
     const foreign = await create('the-first-key', { url: URL }, other)
@@ -148,7 +164,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(atOnce.map(({ status }) => status).sort(), [201, 409, 409])
     const refused = await add()
     assert.deepEqual(assertApiError(refused, 'webhookLimit'), { limit: 1 })
-    assert.match(refused.json.error.message, /has 1 webhook, .*claim the tenant for more: POST \/api\/claim\/url/)
+    assert.match(
+      refused.json.error.message,
+      /has 1 webhook, .*claim the tenant for more: POST \/api\/claim\/url/,
+    )
     await claim(tenant, browser())
     const owned = await Promise.all([add(), add(), add(), add()])
     assert.deepEqual(owned.map(({ status }) => status).sort(), [201, 201, 409, 409])
@@ -172,9 +191,14 @@ test('a plus project has ten endpoints, a pro project 25', async (t) => {
     await app.ctx.stores.accounts.setTier(owner?.id ?? 0, tier)
     app.ctx.directory.invalidate(tenant.id)
     let added = (await tenant.manage('GET', PATH)).json.webhooks.length
-    while ((await tenant.manage('POST', PATH, { url: URL })).status === 201) added += 1
+    while ((await tenant.manage('POST', PATH, { url: URL })).status === 201) {
+      added += 1
+    }
     assert.equal(added, limit)
-    assert.deepEqual(assertApiError(await tenant.manage('POST', PATH, { url: URL }), 'webhookLimit'), { limit })
+    assert.deepEqual(
+      assertApiError(await tenant.manage('POST', PATH, { url: URL }), 'webhookLimit'),
+      { limit },
+    )
   }
 })
 
@@ -197,7 +221,11 @@ const REFUSED = [
 
 test('a webhook URL must be https to a public name, on port 443 or above 1023', async (t) => {
   const { agent } = await world(t, {
-    env: { BASE_URL: 'https://auth.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' },
+    env: {
+      BASE_URL: 'https://auth.example.com',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+    },
   })
   const tenant = await agent.createTenant()
   for (const url of [
@@ -212,9 +240,14 @@ test('a webhook URL must be https to a public name, on port 443 or above 1023', 
     await tenant.manage('POST', PATH, { url: `https://app.example.com/${'x'.repeat(2_048)}` }),
     'invalidRequest',
   )
-  const { json } = await tenant.manage('POST', PATH, { url: 'https://APP.example.com:8443/hook?a=b' })
+  const { json } = await tenant.manage('POST', PATH, {
+    url: 'https://APP.example.com:8443/hook?a=b',
+  })
   assert.equal(json.webhook.url, 'https://app.example.com:8443/hook?a=b')
-  assertApiError(await tenant.manage('PATCH', `${PATH}/${json.webhook.id}`, { url: REFUSED[1] }), 'webhookUrlRefused')
+  assertApiError(
+    await tenant.manage('PATCH', `${PATH}/${json.webhook.id}`, { url: REFUSED[1] }),
+    'webhookUrlRefused',
+  )
   assert.equal((await tenant.manage('GET', PATH)).json.webhooks[0].url, json.webhook.url)
 })
 

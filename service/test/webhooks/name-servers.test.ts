@@ -34,16 +34,26 @@ async function nameServer(t: TestContext, respond: Respond) {
     const [name, type] = [labels.join('.'), query.readUInt16BE(at + 1)]
     const send = (found: Buffer | number | null): void => {
       const record = Buffer.isBuffer(found)
-        ? Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, found.length]), found])
+        ? Buffer.concat([
+            Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, found.length]),
+            found,
+          ])
         : Buffer.alloc(0)
       const code = typeof found === 'number' ? found : 0
       const head = Buffer.from([0x81, 0x80 | code, 0, 1, 0, record.length > 0 ? 1 : 0, 0, 0, 0, 0])
-      socket.send(Buffer.concat([query.subarray(0, 2), head, query.subarray(12, at + 5), record]), port, address)
+      socket.send(
+        Buffer.concat([query.subarray(0, 2), head, query.subarray(12, at + 5), record]),
+        port,
+        address,
+      )
     }
     questions.push({ name, type, port })
     const found = respond(name, type)
-    if (found === undefined) unanswered.push(() => send(NO_SUCH_NAME))
-    else send(found)
+    if (found === undefined) {
+      unanswered.push(() => send(NO_SUCH_NAME))
+    } else {
+      send(found)
+    }
   })
   await new Promise<void>((ready) => socket.bind(0, '127.0.0.1', ready))
   t.after(() => void socket.close())
@@ -54,9 +64,18 @@ async function nameServer(t: TestContext, respond: Respond) {
 async function site(t: TestContext, respond: Respond) {
   const dns = await nameServer(t, respond)
   const { network, connections } = await publicSite(t, (_req, res) => void res.end())
-  const send = webhookSender({ now: Date.now, network: { agent: network.agent, servers: dns.servers } })
+  const send = webhookSender({
+    now: Date.now,
+    network: { agent: network.agent, servers: dns.servers },
+  })
   const sendTo = async (host: string) => {
-    const delivery = { url: `https://${host}/hook`, id: 'msg_1', timestamp: 1, body: '{}', signature: 'v1,x' }
+    const delivery = {
+      url: `https://${host}/hook`,
+      id: 'msg_1',
+      timestamp: 1,
+      body: '{}',
+      signature: 'v1,x',
+    }
     const { status, error } = await send(delivery, new AbortController().signal)
     return status ?? error
   }
@@ -66,17 +85,24 @@ async function site(t: TestContext, respond: Respond) {
 test('names whose name servers never respond delay no lookup of another one: they occupy no thread', async (t) => {
   let responds = false
   const { sendTo, questions, unanswered } = await site(t, (name, type) => {
-    if (name.endsWith('.hang.example')) return responds ? NO_SUCH_NAME : undefined
+    if (name.endsWith('.hang.example')) {
+      return responds ? NO_SUCH_NAME : undefined
+    }
     return type === A ? PUBLIC_IPV4 : null
   })
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4)
   const hosts = Array.from({ length: threads * 5 }, (_, n) => `n${n}.hang.example`)
   const hanging = hosts.map(sendTo)
-  await waitUntil('all are asked for', () => new Set(questions.map(({ name }) => name)).size === hosts.length)
+  await waitUntil(
+    'all are asked for',
+    () => new Set(questions.map(({ name }) => name)).size === hosts.length,
+  )
   assert.ok(!process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap'))
   assert.equal(await sendTo(SITE), 200)
   responds = true
-  for (const send of unanswered) send()
+  for (const send of unanswered) {
+    send()
+  }
   assert.deepEqual(new Set(await Promise.all(hanging)), new Set(['unreachable']))
 })
 
@@ -91,7 +117,9 @@ test('a webhook to a name whose name server never responds is unreachable after 
     ended = true
   })
   pass(4_999)
-  for (let turn = 0; turn < 5; turn++) await eventLoopTurn()
+  for (let turn = 0; turn < 5; turn++) {
+    await eventLoopTurn()
+  }
   assert.equal(ended, false)
   pass(1)
   await assert.rejects(query, { code: 'ECANCELLED' })
@@ -103,13 +131,19 @@ for (const [type, responds, address] of [
   ['IPv6', AAAA, PUBLIC_IPV6],
 ] as const) {
   test(`a name server that responds to queries for ${type} only delays a webhook by 1.5 seconds`, async (t) => {
-    const { sendTo, connections } = await site(t, (_name, asked) => (asked === responds ? address : undefined))
+    const { sendTo, connections } = await site(t, (_name, asked) =>
+      asked === responds ? address : undefined,
+    )
     const pass = stopTime(t)
     const { mock } = t.mock.method(globalThis, 'setTimeout')
     const sending = sendTo(SITE)
-    await waitUntil('it has a response', () => mock.calls.some((call) => call.arguments[1] === 1_500))
+    await waitUntil('it has a response', () =>
+      mock.calls.some((call) => call.arguments[1] === 1_500),
+    )
     pass(1_499)
-    for (let turn = 0; turn < 5; turn++) await eventLoopTurn()
+    for (let turn = 0; turn < 5; turn++) {
+      await eventLoopTurn()
+    }
     assert.equal(connections(), 0)
     pass(1)
     assert.equal(await sending, 200)
@@ -126,7 +160,9 @@ test('a webhook is sent to a name with an address of either type, and not if one
     [null, null, 'unreachable'],
     [NO_SUCH_NAME, NO_SUCH_NAME, 'unreachable'],
   ] as const) {
-    const { sendTo, connections, questions } = await site(t, (_name, type) => (type === A ? ipv4 : ipv6))
+    const { sendTo, connections, questions } = await site(t, (_name, type) =>
+      type === A ? ipv4 : ipv6,
+    )
     assert.equal(await sendTo(SITE), expected)
     assert.equal(connections(), expected === 200 ? 1 : 0)
     const [one, other] = questions
@@ -143,7 +179,10 @@ test('localhost is not asked for at a name server, whose response could lead els
 test('the record of a domain is read from the name servers', async (t) => {
   const record = Buffer.from('\x05proof')
   const { servers } = await nameServer(t, (_name, type) => (type === TXT ? record : NO_SUCH_NAME))
-  const asked = { recordName: '_gatehouse.client.example', fileUrl: 'https://client.example/.well-known/gatehouse.txt' }
+  const asked = {
+    recordName: '_gatehouse.client.example',
+    fileUrl: 'https://client.example/.well-known/gatehouse.txt',
+  }
   assert.deepEqual(await domainProbe({ network: { servers } })({ value: 'proof', ...asked }), {
     dns: 'found',
     file: 'absent',

@@ -12,7 +12,11 @@ function scene(t: TestContext) {
   const places = new Places()
   const open = new Map<string, { tenantId: string; end(): void }>()
   const started: string[] = []
-  const run = (tenantId: string, id: string, { failures = 0, isGuest = false } = {}): Promise<void> =>
+  const run = (
+    tenantId: string,
+    id: string,
+    { failures = 0, isGuest = false } = {},
+  ): Promise<void> =>
     places.run({ tenantId, id, failures, isGuest }, () => {
       started.push(id)
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -21,9 +25,11 @@ function scene(t: TestContext) {
     })
   /** Many deliveries at once, to `endpoints` endpoints of each of `tenants` tenants. */
   const burst = (tenants: number, endpoints: number, isGuest = false): void => {
-    for (let tenant = 0; tenant < tenants; tenant++)
-      for (let endpoint = 0; endpoint < endpoints; endpoint++)
+    for (let tenant = 0; tenant < tenants; tenant++) {
+      for (let endpoint = 0; endpoint < endpoints; endpoint++) {
         void run(`tenant-${tenant}`, `${tenant}-${endpoint}`, { isGuest })
+      }
+    }
   }
   const after = async (ms: number): Promise<void> => {
     pass(ms)
@@ -52,10 +58,14 @@ for (const { tenants, endpoints, isGuest, of } of SCENES) {
     burst(tenants, endpoints, isGuest)
     await after(0)
     void run('another', 'its-endpoint')
-    for (let waited = 0; waited < 500 && !started.includes('its-endpoint'); waited += 100) await after(100)
+    for (let waited = 0; waited < 500 && !started.includes('its-endpoint'); waited += 100) {
+      await after(100)
+    }
     assert.ok(started.includes('its-endpoint'))
     // Those that do not answer stay open, up to a bound.
-    for (let waited = 0; waited < 10; waited++) await after(100)
+    for (let waited = 0; waited < 10; waited++) {
+      await after(100)
+    }
     assert.equal(open.size, 80)
   })
 }
@@ -66,15 +76,20 @@ for (const { tenants, endpoints, isGuest, of } of SCENES) {
     let now = 0
     const open = new Set<{ readonly until: number; answer(): void }>()
     const deliver = (tenantId: string, id: string, ms: number): Promise<void> =>
-      places.run({ tenantId, id, failures: 0, isGuest: isGuest && tenantId.startsWith('slow') }, () => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        open.add({ until: now + ms, answer: resolve })
-        return promise
-      })
+      places.run(
+        { tenantId, id, failures: 0, isGuest: isGuest && tenantId.startsWith('slow') },
+        () => {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          open.add({ until: now + ms, answer: resolve })
+          return promise
+        },
+      )
     const pass = async (): Promise<void> => {
       now += 20
       for (const delivery of open) {
-        if (delivery.until > now) continue
+        if (delivery.until > now) {
+          continue
+        }
         open.delete(delivery)
         delivery.answer()
       }
@@ -84,21 +99,27 @@ for (const { tenants, endpoints, isGuest, of } of SCENES) {
     const keepSending = async (tenantId: string, id: string, ms: number): Promise<never> => {
       for (;;) {
         await deliver(tenantId, id, ms)
-        if (id === 'fast') sent += 1
+        if (id === 'fast') {
+          sent += 1
+        }
       }
     }
     /** Deliveries of the busy tenant within five seconds. */
     const throughput = async (): Promise<number> => {
       const before = sent
-      for (let waited = 0; waited < 5_000; waited += 20) await pass()
+      for (let waited = 0; waited < 5_000; waited += 20) {
+        await pass()
+      }
       return sent - before
     }
     void keepSending('busy', 'fast', 20)
     const alone = await throughput()
 
-    for (let tenant = 0; tenant < tenants; tenant++)
-      for (let endpoint = 0; endpoint < endpoints; endpoint++)
+    for (let tenant = 0; tenant < tenants; tenant++) {
+      for (let endpoint = 0; endpoint < endpoints; endpoint++) {
         void keepSending(`slow-${tenant}`, `${tenant}-${endpoint}`, 2_800)
+      }
+    }
     // While they are new, when they are known to be slow, and long after that.
     for (let round = 0; round < 6; round++) {
       let waited = 0
@@ -106,7 +127,9 @@ for (const { tenants, endpoints, isGuest, of } of SCENES) {
       void deliver(`another-${round}`, `another-${round}`, 60).then(() => {
         isDelivered = true
       })
-      for (; !isDelivered; waited += 20) await pass()
+      for (; !isDelivered; waited += 20) {
+        await pass()
+      }
       assert.ok(waited <= 500, `${waited} ms in round ${round}`)
       const beside = await throughput()
       assert.ok(beside >= alone * 0.9, `${beside} of ${alone} in round ${round}`)
@@ -124,13 +147,23 @@ test('of 100 open deliveries the last twenty are for tenants that have none, and
     await sent
   }
   burst(2, 200)
-  for (let waited = 0; waited < 20; waited++) await after(100)
+  for (let waited = 0; waited < 20; waited++) {
+    await after(100)
+  }
   assert.equal(open.size, 80)
-  for (let other = 0; other < 30; other++) void run(`other-${other}`, `other-${other}`)
-  for (let waited = 0; waited < 20; waited++) await after(100)
+  for (let other = 0; other < 30; other++) {
+    void run(`other-${other}`, `other-${other}`)
+  }
+  for (let waited = 0; waited < 20; waited++) {
+    await after(100)
+  }
   assert.equal(open.size, 90)
-  for (const id of known) void run(id, id)
-  for (let waited = 0; waited < 20; waited++) await after(100)
+  for (const id of known) {
+    void run(id, id)
+  }
+  for (let waited = 0; waited < 20; waited++) {
+    await after(100)
+  }
   assert.equal(open.size, 100)
 })
 
@@ -170,10 +203,14 @@ test('a new endpoint that has waited for five seconds is before those known to b
       resolve()
       await done
       // No place is given up after 100 ms meanwhile: timers run between turns of the event loop only.
-      for (let step = 0; step < 5; step++) await null
+      for (let step = 0; step < 5; step++) {
+        await null
+      }
     }
   }
-  for (const id of ['fast-a', 'fast-b']) await deliver(id)()
+  for (const id of ['fast-a', 'fast-b']) {
+    await deliver(id)()
+  }
   const ends = Array.from({ length: 16 }, (_, each) => deliver(`first-${each}`))
   ends.push(...['new', 'fast-a', 'fast-b'].map(deliver))
   now = 4_999
@@ -182,7 +219,9 @@ test('a new endpoint that has waited for five seconds is before those known to b
   now = 5_000
   await ends[1]?.()
   assert.deepEqual(started.slice(18), ['fast-a', 'new'])
-  for (const end of ends) await end()
+  for (const end of ends) {
+    await end()
+  }
   assert.equal(started.at(-1), 'fast-b')
 })
 
@@ -199,15 +238,21 @@ test('a slow endpoint is known by the average of its deliveries, gets one at a t
   }
   await deliver(100)
   assert.equal(places.atOnce(webhook), 8)
-  for (const ms of [2_800, 2_800]) await deliver(ms)
+  for (const ms of [2_800, 2_800]) {
+    await deliver(ms)
+  }
   assert.equal(places.atOnce(webhook), 1)
-  for (const ms of [100, 100, 100]) await deliver(ms)
+  for (const ms of [100, 100, 100]) {
+    await deliver(ms)
+  }
   assert.equal(places.atOnce(webhook), 8, 'it is fast again')
   assert.equal(places.atOnce({ ...webhook, failures: 1 }), 1, 'one that fails')
 
   // Endpoints that fail hold their places until they answer, and are not more than sixteen.
   started.length = 0
-  for (let each = 0; each < 40; each++) void run(`failing-${each}`, `failing-${each}`, { failures: 1 })
+  for (let each = 0; each < 40; each++) {
+    void run(`failing-${each}`, `failing-${each}`, { failures: 1 })
+  }
   await after(1_000)
   assert.equal(started.length, 16)
   void run('another', 'healthy')
@@ -254,7 +299,13 @@ async function endpointsOf() {
   const counts = { fast: 0, new: 0, slow: 0 }
   const next = (kind: Turn['kind'], isGuest = false) => {
     const id = `${kind}-${counts[kind]++}`
-    return { tenantId: id, id, failures: kind === 'slow' ? 1 : 0, isGuest, nextLookAt: null as number | null }
+    return {
+      tenantId: id,
+      id,
+      failures: kind === 'slow' ? 1 : 0,
+      isGuest,
+      nextLookAt: null as number | null,
+    }
   }
   /** So many of them enter as can, up to `limit`. */
   const enter = (kind: Turn['kind'], limit: number, isGuest = false) => {
@@ -262,7 +313,9 @@ async function endpointsOf() {
     while (turns.length < limit) {
       const webhook = next(kind, isGuest)
       const turn = places.enter(webhook, NOW)
-      if (typeof turn === 'number') break
+      if (typeof turn === 'number') {
+        break
+      }
       turns.push({ turn, webhook })
     }
     return turns
@@ -306,7 +359,10 @@ test('from 128 slow endpoints on, a slow one leaves after a delivery; from 224 e
 test('a process works on as many endpoints of one tenant as on those of many', () => {
   const places = new Places()
   const turns = Array.from({ length: 225 }, (_, at) =>
-    places.enter({ tenantId: 'one', id: `wh_${at}`, failures: 0, isGuest: false, nextLookAt: null }, NOW),
+    places.enter(
+      { tenantId: 'one', id: `wh_${at}`, failures: 0, isGuest: false, nextLookAt: null },
+      NOW,
+    ),
   )
   assert.deepEqual([typeof turns[223], turns[224]], ['object', NOW])
 })
@@ -340,7 +396,9 @@ test('a fast endpoint of a guest that becomes slow takes no place of the fast on
   const { places, enter } = await endpointsOf()
   const guests = enter('fast', 48, true)
   assert.equal(enter('fast', 1, true).length, 0)
-  for (const { turn, webhook } of guests) assert.equal(places.mustLeave(turn, { ...webhook, failures: 1 }, NOW), null)
+  for (const { turn, webhook } of guests) {
+    assert.equal(places.mustLeave(turn, { ...webhook, failures: 1 }, NOW), null)
+  }
   assert.equal(enter('fast', 100, true).length, 48)
 })
 
@@ -358,11 +416,19 @@ test('endpoints of guests that can not enter or must leave are looked at again e
     [NOW + 1, NOW + 1],
     [NOW, NOW + 5_080],
     [NOW + 3_600_000, NOW + 5_100],
-  ] as const)
-    assert.equal(places.enter({ ...waiting, nextLookAt }, NOW), at, 'one that waits takes no other time')
+  ] as const) {
+    assert.equal(
+      places.enter({ ...waiting, nextLookAt }, NOW),
+      at,
+      'one that waits takes no other time',
+    )
+  }
   assert.equal(refuse(NOW + 1_000), NOW + 6_000)
   const times = Array.from({ length: 29_800 }, () => refuse(NOW + 1_000))
-  assert.deepEqual([times.at(-101), times.at(-100), times.at(-1)], [NOW + 600_000, NOW + 600_020, NOW + 601_000])
+  assert.deepEqual(
+    [times.at(-101), times.at(-100), times.at(-1)],
+    [NOW + 600_000, NOW + 600_020, NOW + 601_000],
+  )
   assert.equal(others.length, 126)
 })
 
@@ -375,8 +441,12 @@ test('of 100 open deliveries all guests together have 80 at most, also to endpoi
     await end(id)
     await sent
   }
-  for (const id of known) void run(id, id, { isGuest: true })
-  for (let waited = 0; waited < 20; waited++) await after(100)
+  for (const id of known) {
+    void run(id, id, { isGuest: true })
+  }
+  for (let waited = 0; waited < 20; waited++) {
+    await after(100)
+  }
   assert.equal(open.size, 80)
   void run('another', 'another')
   await after(0)

@@ -21,7 +21,10 @@ for (const engine of ENGINES) {
       reads += 1
       return stores.events.page(...query)
     }
-    const outbox = new Outbox({ stores: { ...stores, events: { ...stores.events, page } }, now: () => clock.now() })
+    const outbox = new Outbox({
+      stores: { ...stores, events: { ...stores.events, page } },
+      now: () => clock.now(),
+    })
     const look = async () => (await outbox.next(() => false)).length
     assert.equal(await look(), 1, 'the first round looks at every endpoint')
     assert.equal(reads, 1)

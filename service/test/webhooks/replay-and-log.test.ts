@@ -18,7 +18,9 @@ for (const engine of ENGINES) {
     await claim(tenant, browser())
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url)
-    for (let signIn = 0; signIn < 5; signIn++) await tenant.signIn(browser())
+    for (let signIn = 0; signIn < 5; signIn++) {
+      await tenant.signIn(browser())
+    }
     await app.deliver()
     const ids = (...events: number[]): string[] => events.map((id) => `msg_${tenant.id}_${id}`)
     assert.deepEqual(app1.ids().sort(), ids(10, 2, 4, 6, 8))
@@ -35,7 +37,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await replay({ after: 7 }), ids(10, 8))
     assert.deepEqual(await replay({ after: 0, until: 999_999 }), ids(10, 2, 4, 6, 8))
     assert.deepEqual(await replay({ after: 50 }), [])
-    assert.deepEqual(await replay({ event_ids: [6, 1, 999, 6] }), ids(6), 'neither other kinds nor unknown ids')
+    assert.deepEqual(
+      await replay({ event_ids: [6, 1, 999, 6] }),
+      ids(6),
+      'neither other kinds nor unknown ids',
+    )
 
     await tenant.signIn(browser())
     assert.deepEqual(await replay({ after: 0, until: 3 }), ids(12, 2))
@@ -44,7 +50,13 @@ for (const engine of ENGINES) {
     const { replay: left, waiting_retries } = await webhookOf(tenant, path)
     assert.deepEqual([left, waiting_retries], [null, 0])
 
-    for (const body of [{}, { until: 5 }, { after: 1, event_ids: [2] }, { event_ids: [] }, { after: -1 }]) {
+    for (const body of [
+      {},
+      { until: 5 },
+      { after: 1, event_ids: [2] },
+      { event_ids: [] },
+      { after: -1 },
+    ]) {
       assertApiError(await tenant.manage('POST', `${path}/replay`, body), 'invalidRequest')
     }
   })
@@ -76,7 +88,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url)
-    for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+    for (let signIn = 0; signIn < 3; signIn++) {
+      await tenant.signIn(browser())
+    }
     await app.deliver()
     app1.answer = 500
     await tenant.manage('POST', `${path}/replay`, { after: 0 })
@@ -130,7 +144,9 @@ for (const engine of ENGINES) {
         [3, null, null],
       ],
     )
-    for (let more = 3; more < 60; more++) await tenant.manage('POST', `${path}/test`)
+    for (let more = 3; more < 60; more++) {
+      await tenant.manage('POST', `${path}/test`)
+    }
     assertApiError(await tenant.manage('POST', `${path}/test`), 'rateLimited')
     clock.advance({ hours: 1 })
     assert.equal((await tenant.manage('POST', `${path}/test`)).status, 200)
@@ -156,10 +172,17 @@ for (const engine of ENGINES) {
     })
     assert.ok(!log.text.includes('internal'))
 
-    const tail = (await tenant.manage('GET', '/api/observability?include=recent_events&limit=20')).json.recent_events
+    const tail = (await tenant.manage('GET', '/api/observability?include=recent_events&limit=20'))
+      .json.recent_events
     const entry = tail.find(({ source }: { source: string }) => source === 'webhook')
     assert.deepEqual(entry, {
-      ...{ source: 'webhook', tenant_id: tenant.id, at_ms: clock.now(), webhook_id: id, event_id: 2 },
+      ...{
+        source: 'webhook',
+        tenant_id: tenant.id,
+        at_ms: clock.now(),
+        webhook_id: id,
+        event_id: 2,
+      },
       ...{ attempt: 1, delivered: false, status: 500, error: null, duration_ms: ms },
     })
 
@@ -173,7 +196,9 @@ for (const engine of ENGINES) {
       ms: 1,
       error: null,
     }
-    for (let more = 1; more < 205; more++) await stores.deliveryLog.append({ tenantId: tenant.id, id }, attempt)
+    for (let more = 1; more < 205; more++) {
+      await stores.deliveryLog.append({ tenantId: tenant.id, id }, attempt)
+    }
     const page = await tenant.manage('GET', `${path}/deliveries?after=10&limit=5`)
     assert.deepEqual(
       page.json.deliveries.map(({ id: each }: { id: number }) => each),

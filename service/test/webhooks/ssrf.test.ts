@@ -21,7 +21,13 @@ async function site(t: TestContext, serve: Serve, resolve?: Resolve, keptMax?: n
   return { ...found, send: (url = URL) => send(delivery(url), NEVER) }
 }
 
-const delivery = (url: string) => ({ url, id: 'msg_1', timestamp: 1, body: '{}', signature: 'v1,x' })
+const delivery = (url: string) => ({
+  url,
+  id: 'msg_1',
+  timestamp: 1,
+  body: '{}',
+  signature: 'v1,x',
+})
 
 const withoutTime = ({ ms, ...rest }: SendResult) => {
   assert.ok(ms >= 0)
@@ -31,7 +37,14 @@ const withoutTime = ({ ms, ...rest }: SendResult) => {
 const UNREACHABLE = { status: null, error: 'unreachable', retryAfterMs: null }
 
 test('a webhook to a name with any private address is not sent, and looks like an unknown name (SSRF)', async (t) => {
-  for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1', '::ffff:169.254.169.254']) {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '::1',
+    'fd00::1',
+    '::ffff:169.254.169.254',
+  ]) {
     const family = address.includes(':') ? 6 : 4
     for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
       const { send, connections } = await site(
@@ -54,7 +67,10 @@ test('a webhook to a name with any private address is not sent, and looks like a
 test('a webhook to a closed port looks like an unknown name', async () => {
   // No program listens on port 1.
   const agent = Object.assign(new Agent(), { createConnection: () => connect(1, '127.0.0.1') })
-  const send = webhookSender({ now: Date.now, network: { resolve: async () => PUBLIC_ADDRESS, agent } })
+  const send = webhookSender({
+    now: Date.now,
+    network: { resolve: async () => PUBLIC_ADDRESS, agent },
+  })
   assert.deepEqual(withoutTime(await send(delivery(URL), NEVER)), UNREACHABLE)
 })
 
@@ -79,11 +95,16 @@ test('a name without an address is unreachable, and a connection gets only addre
   }
   const agent = Object.assign(new Agent(), { createConnection })
   let addresses = [...PUBLIC_ADDRESS, { address: '2606:2800::1', family: 6 }]
-  const send = webhookSender({ now: Date.now, network: { resolve: async () => addresses, agent: agent as Agent } })
+  const send = webhookSender({
+    now: Date.now,
+    network: { resolve: async () => addresses, agent: agent as Agent },
+  })
   await send(delivery(URL), NEVER)
   const [lookup = assert.fail('it connects')] = lookups
   const foundWith = (all: boolean) =>
-    new Promise<unknown[]>((resolve) => lookup('client.example', { all }, (...found) => resolve(found)))
+    new Promise<unknown[]>((resolve) =>
+      lookup('client.example', { all }, (...found) => resolve(found)),
+    )
   assert.deepEqual(await foundWith(true), [null, addresses])
   assert.deepEqual(await foundWith(false), [null, PUBLIC_ADDRESS[0]?.address, 4])
   addresses = []
@@ -110,7 +131,10 @@ test('of the response to a webhook 16 KiB are read, for a second', async (t) => 
     res.writeHead(200).write(Buffer.alloc(16 * 1_024 + (kind === 'large' ? 1 : 0)))
   })
   const url = (path: string): string => URL.replace('/hook', path)
-  assert.deepEqual([(await send(url('/small'))).status, (await send(url('/large'))).status], [200, 200])
+  assert.deepEqual(
+    [(await send(url('/small'))).status, (await send(url('/large'))).status],
+    [200, 200],
+  )
   await waitUntil('the large one is cut off', () => !open.large)
   assert.equal(open.small, true)
   pass(1_000)
@@ -126,9 +150,13 @@ test('on a local service plain http reaches loopback only', async (t) => {
   const send = webhookSender({ now: Date.now, loopback: true })
   assert.equal((await send(delivery(`http://localhost:${port}/`), NEVER)).status, 200)
   // Systems connect 0.0.0.0 to themselves, as they would another name of this machine.
-  for (const url of [`http://0.0.0.0:${port}/`, 'http://client.example/'])
+  for (const url of [`http://0.0.0.0:${port}/`, 'http://client.example/']) {
     assert.deepEqual(withoutTime(await send(delivery(url), NEVER)), UNREACHABLE)
-  assert.deepEqual(withoutTime(await send(delivery(`https://localhost:${port}/`), NEVER)), UNREACHABLE)
+  }
+  assert.deepEqual(
+    withoutTime(await send(delivery(`https://localhost:${port}/`), NEVER)),
+    UNREACHABLE,
+  )
   assert.equal(requests, 1)
 })
 
@@ -167,8 +195,12 @@ test('an endless response to a webhook is cut off, and its status counts', async
     })
     res.writeHead(200)
     const more = (): void => {
-      while (!res.destroyed && res.write(Buffer.alloc(16 * 1_024))) written += 16 * 1_024
-      if (!res.destroyed) res.once('drain', more)
+      while (!res.destroyed && res.write(Buffer.alloc(16 * 1_024))) {
+        written += 16 * 1_024
+      }
+      if (!res.destroyed) {
+        res.once('drain', more)
+      }
     }
     more()
   })
@@ -183,7 +215,11 @@ test('a webhook without a response within 15 seconds has failed', async (t) => {
   const sending = send()
   await waitUntil('it was sent', () => requests.length === 1)
   timeouts.expire()
-  assert.deepEqual(withoutTime(await sending), { status: null, error: 'timeout', retryAfterMs: null })
+  assert.deepEqual(withoutTime(await sending), {
+    status: null,
+    error: 'timeout',
+    retryAfterMs: null,
+  })
 })
 
 test('a webhook to a host with a certificate of another name has failed', async (t) => {
@@ -205,8 +241,11 @@ test('Retry-After of a webhook response is read as seconds or as a date', async 
   ] as const) {
     const { send } = await site(t, (_req, res) => res.writeHead(503, { 'Retry-After': text }).end())
     const { retryAfterMs } = await send()
-    if (least === null) assert.equal(retryAfterMs, null)
-    else assert.ok(retryAfterMs !== null && retryAfterMs >= least && retryAfterMs <= most, text)
+    if (least === null) {
+      assert.equal(retryAfterMs, null)
+    } else {
+      assert.ok(retryAfterMs !== null && retryAfterMs >= least && retryAfterMs <= most, text)
+    }
   }
 })
 
@@ -217,7 +256,9 @@ test('deliveries to a host use one connection after another delivery, and its ad
     return PUBLIC_ADDRESS
   }
   const { send, requests, connections } = await site(t, (_req, res) => res.end(), resolve, 1)
-  for (let n = 0; n < 3; n++) assert.equal((await send()).status, 200)
+  for (let n = 0; n < 3; n++) {
+    assert.equal((await send()).status, 200)
+  }
   assert.deepEqual([requests.length, connections(), lookups], [3, 1, 1])
 })
 
@@ -226,8 +267,11 @@ test('a delivery on a kept connection that the host closes is sent again on a ne
   const { send, requests, connections } = await site(
     t,
     ({ socket }, res) => {
-      if (known.size === 2 || known.has(socket)) socket.destroy()
-      else res.end()
+      if (known.size === 2 || known.has(socket)) {
+        socket.destroy()
+      } else {
+        res.end()
+      }
       known.add(socket)
     },
     undefined,
@@ -244,13 +288,18 @@ test('a delivery on a kept connection is not sent again after its status, also i
   const { send, requests } = await site(
     t,
     ({ socket }, res) => {
-      if (requests.length === 2) socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n')
-      else res.end()
+      if (requests.length === 2) {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n')
+      } else {
+        res.end()
+      }
     },
     undefined,
     1,
   )
-  for (let n = 0; n < 3; n++) assert.equal((await send()).status, 200)
+  for (let n = 0; n < 3; n++) {
+    assert.equal((await send()).status, 200)
+  }
   assert.equal(requests.length, 3)
 })
 
@@ -270,7 +319,9 @@ test('of the connections of all deliveries only a bounded number is kept', async
   )
   const sending = [send(), send()]
   await waitUntil('both were sent', () => responses.length === 2)
-  for (const response of responses) response.end()
+  for (const response of responses) {
+    response.end()
+  }
   await Promise.all(sending)
   await waitUntil('one of the two connections is closed', () => closed === 1)
   const third = send()

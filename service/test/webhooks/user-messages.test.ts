@@ -17,7 +17,8 @@ import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 const USERS = '/api/social-login/users'
-const signIn = (tenant: Tenant, body: object) => tenant.manage('POST', '/api/social-login/test-sessions', body)
+const signIn = (tenant: Tenant, body: object) =>
+  tenant.manage('POST', '/api/social-login/test-sessions', body)
 
 for (const engine of ENGINES) {
   test(`[${engine}] an endpoint gets a message when a user is created, changes, asks to be removed and is deleted; the history stays without it`, async (t) => {
@@ -37,40 +38,60 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     const createdAt = new Date(clock.now()).toISOString()
     const created = await next()
-    const { user } = (await tenant.manage('GET', `${USERS}/1?include=metadata,claims,blocked,identities`)).json
+    const { user } = (
+      await tenant.manage('GET', `${USERS}/1?include=metadata,claims,blocked,identities`)
+    ).json
     assert.equal(user.identities[0].provider, 'google')
     assert.deepEqual(created?.body, {
       type: 'user.created',
       timestamp: createdAt,
       data: { tenant_id: tenant.id, user, removal_due_at: null },
     })
-    assert.equal(created?.headers['webhook-signature'], created && expectedSignature(secret, created))
+    assert.equal(
+      created?.headers['webhook-signature'],
+      created && expectedSignature(secret, created),
+    )
     await tenant.signIn(browser())
     assert.equal(await next(), undefined, 'the same person with the same profile')
 
     clock.advance({ minutes: 1 })
     await signIn(tenant, { email: 'ada@example.com', name: 'Ada King' })
     const updated = await next()
-    assert.deepEqual([updated?.body.type, updated?.body.data.user.name], ['user.updated', 'Ada King'])
+    assert.deepEqual(
+      [updated?.body.type, updated?.body.data.user.name],
+      ['user.updated', 'Ada King'],
+    )
     assert.notEqual(updated?.headers['webhook-id'], created?.headers['webhook-id'])
 
     const ada = await openMe(browser(), baseUrl)
     for (const end_sessions of [false, true]) {
       await tenant.manage('PUT', `${USERS}/1/claims`, { claims: { role: 'admin' }, end_sessions })
       const claimed = await next()
-      assert.deepEqual([claimed?.body.type, claimed?.body.data.user.claims], ['user.updated', { role: 'admin' }])
+      assert.deepEqual(
+        [claimed?.body.type, claimed?.body.data.user.claims],
+        ['user.updated', { role: 'admin' }],
+      )
     }
     const due = new Date(clock.now() + 30 * 86_400_000).toISOString()
     await pressOnMe(ada, mePaths.remove, tenant.id)
     const requested = await next()
-    assert.deepEqual([requested?.body.type, requested?.body.data.removal_due_at], ['user.removal_requested', due])
+    assert.deepEqual(
+      [requested?.body.type, requested?.body.data.removal_due_at],
+      ['user.removal_requested', due],
+    )
     await pressOnMe(ada, mePaths.keep, tenant.id)
     const withdrawn = await next()
-    assert.deepEqual([withdrawn?.body.type, withdrawn?.body.data.removal_due_at], ['user.updated', null])
+    assert.deepEqual(
+      [withdrawn?.body.type, withdrawn?.body.data.removal_due_at],
+      ['user.updated', null],
+    )
 
     await tenant.manage('DELETE', `${USERS}/1`)
     const deleted = await next()
-    assert.deepEqual(deleted?.body.data, { tenant_id: tenant.id, user: { id: 1, email: 'ada@example.com' } })
+    assert.deepEqual(deleted?.body.data, {
+      tenant_id: tenant.id,
+      user: { id: 1, email: 'ada@example.com' },
+    })
     assert.equal(deleted?.body.type, 'user.deleted')
 
     assert.ok((await tenant.eventKinds()).every((kind) => !kind.includes('.')))
@@ -106,7 +127,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(app2.ids(), [])
 
     // Chosen later: from now on. No longer chosen: what waits goes.
-    assert.equal((await tenant.manage('PATCH', path, { events: USER_MESSAGES })).status, 200, 'nothing is unwanted')
+    assert.equal(
+      (await tenant.manage('PATCH', path, { events: USER_MESSAGES })).status,
+      200,
+      'nothing is unwanted',
+    )
     await tenant.manage('PATCH', path, { events: ['user.created'] })
     await tenant.manage('DELETE', `${USERS}/1`)
     await tenant.manage('PATCH', deletions.path, { events: ['social_login.logout'] })
@@ -144,7 +169,11 @@ for (const engine of ENGINES) {
         ['user.updated', 2],
       ],
     )
-    assert.doesNotMatch(JSON.stringify(waiting), /eve@/, 'a row names the user, and has no data of theirs')
+    assert.doesNotMatch(
+      JSON.stringify(waiting),
+      /eve@/,
+      'a row names the user, and has no data of theirs',
+    )
     await tenant.manage('DELETE', `${USERS}/1`)
     app1.answer = 200
     app1.received.length = 0
@@ -166,7 +195,9 @@ for (const engine of ENGINES) {
     const app1 = await receiver(t)
     const { path } = await addWebhook(tenant, app1.url, ['user.deleted'])
     await tenant.manage('PATCH', path, { status: 'disabled' })
-    for (const name of ['Ada Lovelace', 'Grace Hopper']) await tenant.signIn(browser(), name)
+    for (const name of ['Ada Lovelace', 'Grace Hopper']) {
+      await tenant.signIn(browser(), name)
+    }
     await tenant.manage('DELETE', `${USERS}/1`)
     clock.advance({ days: 29 })
     await tenant.manage('DELETE', `${USERS}/2`)
@@ -226,7 +257,9 @@ test('an endpoint that is deleted while a message for it is written leaves no me
   const service = await world(t, { engine: 'postgres' })
   const { tenant } = await ownedTenant(service)
   const { path, id } = await addWebhook(tenant, 'https://app.example.com/hook', ['user.deleted'])
-  const { json } = await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'ada@example.com' })
+  const { json } = await tenant.manage('POST', '/api/social-login/test-sessions', {
+    email: 'ada@example.com',
+  })
   const url = service.config.databaseUrl ?? ''
   const waiting = (query: string) => async () => {
     const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '${query}'`
@@ -241,9 +274,14 @@ test('an endpoint that is deleted while a message for it is written leaves no me
   const deleting = tenant.manage('DELETE', `/api/social-login/users/${json.user.id}`)
   await waitUntil('the message waits', waiting('insert into "webhook_messages"%'))
   const removing = tenant.manage('DELETE', path)
-  await Promise.race([removing, waitUntil('the deletion waits for it', waiting('delete from "webhooks"%'))])
+  await Promise.race([
+    removing,
+    waitUntil('the deletion waits for it', waiting('delete from "webhooks"%')),
+  ])
   await busy.query('rollback')
-  for (const { status } of await Promise.all([deleting, removing])) assert.ok(status < 300)
+  for (const { status } of await Promise.all([deleting, removing])) {
+    assert.ok(status < 300)
+  }
   const { webhooks, webhook_messages } = await everyRow(service)
   assert.deepEqual([webhooks, webhook_messages], [[], []])
 })

@@ -14,8 +14,11 @@ export const session = browserSession({
 if (location.pathname === '/auth/callback') {
   const outcome = session.completeLogin({ home: '/' })
   // The user opened the login link itself. Its tokens are ignored: this browser must start the login.
-  if (!outcome.ok && outcome.error === 'login_not_started') session.login()
-  else location.replace(outcome.ok ? outcome.location : `/?sign_in_error=${outcome.error}`)
+  if (!outcome.ok && outcome.error === 'login_not_started') {
+    session.login()
+  } else {
+    location.replace(outcome.ok ? outcome.location : `/?sign_in_error=${outcome.error}`)
+  }
 }
 
 const failure = readCallbackError(new URLSearchParams(location.search).get('sign_in_error'))

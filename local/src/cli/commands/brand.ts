@@ -40,12 +40,18 @@ export const brand: Command = {
   positionals: { min: 0, max: FIELDS.length },
   async run(io, [action, ...rest]) {
     if (action === 'delete' || action === 'delete-logo') {
-      if (rest.length > 0) throw usageProblem(`${action} takes no argument.`, 'brand')
+      if (rest.length > 0) {
+        throw usageProblem(`${action} takes no argument.`, 'brand')
+      }
       const result = await (action === 'delete' ? removeBrand : removeLogo)(await io.project())
-      io.printResult(result, () => [action === 'delete' ? 'Deleted the brand.' : 'Deleted the logo.'])
+      io.printResult(result, () => [
+        action === 'delete' ? 'Deleted the brand.' : 'Deleted the logo.',
+      ])
     } else if (action === 'logo') {
       const [path, ...more] = rest
-      if (path === undefined || more.length > 0) throw usageProblem('Name the file: brand logo <file>.', 'brand')
+      if (path === undefined || more.length > 0) {
+        throw usageProblem('Name the file: brand logo <file>.', 'brand')
+      }
       const project = await io.project()
       print(io, await uploadLogo(project, await readLogo(path)))
     } else if (action === undefined) {
@@ -61,12 +67,17 @@ export const brand: Command = {
 function readChange(text: string): [Field, string | null] {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
   const field = FIELDS.find((each) => each === name)
-  if (field !== undefined) return [field, value === '' ? null : value]
+  if (field !== undefined) {
+    return [field, value === '' ? null : value]
+  }
   throw usageProblem(`Write <field>=<value>, with one of ${FIELDS.join(', ')}.`, 'brand')
 }
 
 /** The service replaces the whole brand, so the fields that stay are sent, too. */
-async function change(project: Project, changes: Partial<Record<Field, string | null>>): Promise<Brand> {
+async function change(
+  project: Project,
+  changes: Partial<Record<Field, string | null>>,
+): Promise<Brand> {
   const current = await loadBrand(project)
   const { name, ...others } = {
     name: current?.name ?? null,
@@ -75,14 +86,18 @@ async function change(project: Project, changes: Partial<Record<Field, string | 
     accent: current?.accent ?? null,
     ...changes,
   }
-  if (name === null) throw usageProblem('A brand needs a name: brand name=<name>.', 'brand')
+  if (name === null) {
+    throw usageProblem('A brand needs a name: brand name=<name>.', 'brand')
+  }
   // The service names the accents that it has.
   return saveBrand(project, { name, ...others } as Parameters<typeof saveBrand>[1])
 }
 
 async function readLogo(path: string): Promise<Uint8Array> {
   try {
-    if ((await stat(path)).size <= LOGO_MAX_BYTES) return await readFile(path)
+    if ((await stat(path)).size <= LOGO_MAX_BYTES) {
+      return await readFile(path)
+    }
   } catch {
     throw usageProblem(`${singleLine(path)} cannot be read.`, 'brand')
   }
@@ -91,7 +106,9 @@ async function readLogo(path: string): Promise<Uint8Array> {
 
 function print(io: CommandIo, brand: Brand | null): void {
   if (brand === null) {
-    if (io.json) io.printResult(null, () => [])
+    if (io.json) {
+      io.printResult(null, () => [])
+    }
     io.printNote('No brand.')
     return
   }
@@ -110,7 +127,9 @@ const ACTIONS: Readonly<Record<string, Run>> = {
     const domain = await addDomain(project, host)
     io.printResult(domain, () => [line(io, domain), ...proofs(domain)])
     if (domain.status !== 'verified') {
-      io.printNote(`Add the record or the file, then run: ${commandLine(`domains check ${domain.host}`)}`)
+      io.printNote(
+        `Add the record or the file, then run: ${commandLine(`domains check ${domain.host}`)}`,
+      )
     }
     return undefined
   },
@@ -142,19 +161,31 @@ export const domains: Command = {
   ],
   positionals: { min: 0, max: 2 },
   async run(io, [action, host]) {
-    if (action === undefined) return list(io)
+    if (action === undefined) {
+      return list(io)
+    }
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'domains')
-    if (host === undefined) throw usageProblem(`Name the host: domains ${action} <host>.`, 'domains')
+    if (run === undefined) {
+      throw usageProblem(
+        `Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+        'domains',
+      )
+    }
+    if (host === undefined) {
+      throw usageProblem(`Name the host: domains ${action} <host>.`, 'domains')
+    }
     return run(io, await io.project(), host)
   },
 }
 
 async function list(io: CommandIo): Promise<undefined> {
   const found = await findDomains(await io.project())
-  for (const domain of found) io.printResult(domain, () => [line(io, domain)])
-  if (found.length === 0) io.printNote('No domains.')
+  for (const domain of found) {
+    io.printResult(domain, () => [line(io, domain)])
+  }
+  if (found.length === 0) {
+    io.printNote('No domains.')
+  }
   return undefined
 }
 
@@ -165,6 +196,7 @@ const proofs = ({ dns, file }: Domain): string[] => [
 
 function line({ colors }: CommandIo, { host, status, method, missed_checks }: Domain): string {
   const color = { verified: colors.green, pending: colors.yellow, lapsed: colors.red }[status]
-  const missed = status === 'verified' && missed_checks > 0 ? colors.yellow('  not found at the last check') : ''
+  const missed =
+    status === 'verified' && missed_checks > 0 ? colors.yellow('  not found at the last check') : ''
   return `${singleLine(host)}  ${color(status)}${method === null ? '' : ` (${method})`}${missed}`
 }

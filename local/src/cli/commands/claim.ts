@@ -27,7 +27,9 @@ export const claim: Command = {
   async run(io, _positionals, options) {
     const project = await io.project()
     const claim = await printClaimLink(io, project)
-    if (claim === null || options['no-wait'] === true) return undefined
+    if (claim === null || options['no-wait'] === true) {
+      return undefined
+    }
     await waitForApproval(io, project, claim)
     io.printResult({ status: 'approved', tenant_id: claim.tenant_id }, () => [
       `${io.colors.green('✓')} Approved: the tenant is claimed and no longer expires. Its keys keep working.`,
@@ -42,18 +44,25 @@ async function printClaimLink(io: CommandIo, project: Project): Promise<Claim | 
     const claim = await requestClaim(project)
     const { approval_url, confirmation_code, expires_at, tenant_id } = claim
     const validFor = formatDuration((Date.parse(expires_at) - Date.now()) / 1_000)
-    io.printResult({ status: 'pending', tenant_id, approval_url, confirmation_code, expires_at }, () => [
-      `Open this link, sign in, and approve (valid for ${validFor}):`,
-      '',
-      `  ${io.colors.bold(approval_url)}`,
-      '',
-      `Confirmation code: ${io.colors.bold(confirmation_code)}. If the page shows another code, press Deny.`,
-    ])
+    io.printResult(
+      { status: 'pending', tenant_id, approval_url, confirmation_code, expires_at },
+      () => [
+        `Open this link, sign in, and approve (valid for ${validFor}):`,
+        '',
+        `  ${io.colors.bold(approval_url)}`,
+        '',
+        `Confirmation code: ${io.colors.bold(confirmation_code)}. If the page shows another code, press Deny.`,
+      ],
+    )
     return claim
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'alreadyClaimed') throw error
+    if (!(error instanceof Problem) || error.code !== 'alreadyClaimed') {
+      throw error
+    }
     const { tenant_id } = project.credentials
-    io.printResult({ status: 'approved', tenant_id }, () => [`${io.colors.green('✓')} This tenant is already claimed.`])
+    io.printResult({ status: 'approved', tenant_id }, () => [
+      `${io.colors.green('✓')} This tenant is already claimed.`,
+    ])
     return null
   }
 }
@@ -64,12 +73,20 @@ async function waitForApproval(io: CommandIo, project: Project, claim: Claim): P
     for (;;) {
       const poll = () => pollDecision(project, claim.wait.token)
       const { status } = await retryWhileUnavailable(poll, waiting.update)
-      if (status === 'approved') return
-      if (status !== 'pending') throw notApproved(status)
-      await sleep(claim.wait.interval_seconds * 1_000, undefined, { signal: interruption }).catch(() => {})
+      if (status === 'approved') {
+        return
+      }
+      if (status !== 'pending') {
+        throw notApproved(status)
+      }
+      await sleep(claim.wait.interval_seconds * 1_000, undefined, { signal: interruption }).catch(
+        () => {},
+      )
     }
   } catch (error) {
-    if (!interruption.aborted) throw error
+    if (!interruption.aborted) {
+      throw error
+    }
     throw interrupted(`The link stays valid. To see the decision, run: ${commandLine('status')}`)
   } finally {
     waiting.stop()
@@ -77,14 +94,20 @@ async function waitForApproval(io: CommandIo, project: Project, claim: Claim): P
 }
 
 /** A restart of the service must not end the wait. */
-async function retryWhileUnavailable<T>(poll: () => Promise<T>, showStatus: (text: string) => void): Promise<T> {
+async function retryWhileUnavailable<T>(
+  poll: () => Promise<T>,
+  showStatus: (text: string) => void,
+): Promise<T> {
   for (;;) {
     try {
       return await poll()
     } catch (error) {
       const isTransient =
-        error instanceof Problem && ['serviceUnreachable', 'temporarilyUnavailable'].includes(error.code)
-      if (!isTransient) throw error
+        error instanceof Problem &&
+        ['serviceUnreachable', 'temporarilyUnavailable'].includes(error.code)
+      if (!isTransient) {
+        throw error
+      }
       showStatus('The service is unreachable; still waiting…')
       await sleep(RETRY_MS, undefined, { signal: interruption }).catch(() => {})
     }
@@ -98,7 +121,11 @@ const notApproved = (status: 'denied' | 'expired'): Problem =>
         'Request denied. Nothing was changed.',
         nextStep('Ask the person who denied it before you send another link.'),
       )
-    : new Problem('claimExpired', 'The link expired without a decision, or a newer link replaced it.', {
-        cli: `For a new link, run: ${commandLine('claim')}`,
-        agent: 'Call claim_tenant for a new link.',
-      })
+    : new Problem(
+        'claimExpired',
+        'The link expired without a decision, or a newer link replaced it.',
+        {
+          cli: `For a new link, run: ${commandLine('claim')}`,
+          agent: 'Call claim_tenant for a new link.',
+        },
+      )

@@ -31,43 +31,73 @@ export const dev: Command = {
     const startsInPage = !startsAtLogin && (await acceptsCodesOnly(project))
     const link = `${resource?.login_url}?redirect_uri=${encodeURIComponent(callback)}`
     const url = startsAtLogin ? `${origin}/login` : startsInPage ? `${origin}/` : link
-    if (options['no-open'] !== true) openBrowser(url)
-    io.printResult({ url }, () => [`${options['no-open'] === true ? 'Open' : 'Opening'} ${io.colors.bold(url)}`])
-    if (startsInPage)
-      io.printNote('The login link is refused, because callback_mode is code: sign in with the button of the app.')
+    if (options['no-open'] !== true) {
+      openBrowser(url)
+    }
+    io.printResult({ url }, () => [
+      `${options['no-open'] === true ? 'Open' : 'Opening'} ${io.colors.bold(url)}`,
+    ])
+    if (startsInPage) {
+      io.printNote(
+        'The login link is refused, because callback_mode is code: sign in with the button of the app.',
+      )
+    }
     io.printNote(`To see what happens, run: ${commandLine('events --follow')}`)
     return undefined
   },
 }
 
 function originOf(written: string | boolean | undefined): string | null {
-  if (written === undefined) return null
+  if (written === undefined) {
+    return null
+  }
   const url = URL.canParse(String(written)) ? new URL(String(written)) : null
-  if (url !== null && LOOPBACK.test(url.href)) return url.origin
-  throw usageProblem('--app must be an http origin on this machine, such as http://localhost:3000.', 'dev')
+  if (url !== null && LOOPBACK.test(url.href)) {
+    return url.origin
+  }
+  throw usageProblem(
+    '--app must be an http origin on this machine, such as http://localhost:3000.',
+    'dev',
+  )
 }
 
 /** A callback on this machine that is registered without a port is good for any port. */
 function callbackAt(app: string | null, registered: readonly string[]): string {
   const local = registered.filter((url) => LOOPBACK.test(url)).map((url) => new URL(url))
-  const found = app === null ? local[0] : local.find((url) => url.origin === app || isAnyPort(url, new URL(app)))
-  if (found !== undefined) return (app ?? found.origin) + found.pathname + found.search
+  const found =
+    app === null
+      ? local[0]
+      : local.find((url) => url.origin === app || isAnyPort(url, new URL(app)))
+  if (found !== undefined) {
+    return (app ?? found.origin) + found.pathname + found.search
+  }
   throw new Problem(
     'notProvisioned',
-    app === null ? 'No callback URL on this machine is registered.' : `No callback URL at ${app} is registered.`,
-    nextStep(`Register it: ${commandLine(`provision --add ${app ?? 'http://localhost:3000'}/auth/callback`)}`),
+    app === null
+      ? 'No callback URL on this machine is registered.'
+      : `No callback URL at ${app} is registered.`,
+    nextStep(
+      `Register it: ${commandLine(`provision --add ${app ?? 'http://localhost:3000'}/auth/callback`)}`,
+    ),
   )
 }
 
-const isAnyPort = (callback: URL, app: URL): boolean => callback.port === '' && callback.hostname === app.hostname
+const isAnyPort = (callback: URL, app: URL): boolean =>
+  callback.port === '' && callback.hostname === app.hostname
 
 /** True when /login of the app redirects to the service, as the SDK's startLogin does. */
 async function startsLogin(app: string, service: string): Promise<boolean> {
   try {
     const { status, headers } = await request(app, 'GET', '/login')
-    return status >= 300 && status < 400 && (headers.get('location') ?? '').startsWith(`${service}/edge/auth/`)
+    return (
+      status >= 300 &&
+      status < 400 &&
+      (headers.get('location') ?? '').startsWith(`${service}/edge/auth/`)
+    )
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'serviceUnreachable') throw error
+    if (!(error instanceof Problem) || error.code !== 'serviceUnreachable') {
+      throw error
+    }
     const next = nextStep(
       `Start your app. If it has another address, run: ${commandLine('dev --app http://localhost:<port>')}`,
     )

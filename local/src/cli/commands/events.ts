@@ -43,11 +43,15 @@ export const events: Command = {
       after === undefined
         ? await newestEvents(project, Math.max(limit, 1), filter)
         : await eventsAfter(project, after, Math.max(limit, 1), filter)
-    if (limit > 0) found.forEach(print)
+    if (limit > 0) {
+      found.forEach(print)
+    }
     if (options.follow === true) {
       const last = found.at(-1)?.id ?? after ?? 0
       await followEvents(io, project, { after: last, filter, print })
-    } else if (found.length === 0) io.printNote(`No events. For the login link, run: ${commandLine('status')}`)
+    } else if (found.length === 0) {
+      io.printNote(`No events. For the login link, run: ${commandLine('status')}`)
+    }
     return undefined
   },
 }
@@ -70,7 +74,10 @@ const COLORS: Partial<Record<AuthEvent['event'], 'green' | 'yellow' | 'red'>> = 
 }
 
 /** Email, return_to and metadata are untrusted input: control characters are removed before printing. */
-function line({ colors }: CommandIo, { id, event, email, return_to, metadata, created_at_ms }: AuthEvent): string {
+function line(
+  { colors }: CommandIo,
+  { id, event, email, return_to, metadata, created_at_ms }: AuthEvent,
+): string {
   const color = COLORS[event]
   const at = new Date(created_at_ms)
     .toISOString()
@@ -95,7 +102,11 @@ interface FollowOptions {
 }
 
 /** Prints new events until Ctrl-C. Retries with exponential backoff while the service is unavailable. */
-async function followEvents(io: CommandIo, project: Project, { after, filter, print }: FollowOptions): Promise<void> {
+async function followEvents(
+  io: CommandIo,
+  project: Project,
+  { after, filter, print }: FollowOptions,
+): Promise<void> {
   io.printNote('Waiting for new events. Press Ctrl-C to stop.')
   let last = after
   let delay = RETRY_MIN_MS
@@ -107,8 +118,12 @@ async function followEvents(io: CommandIo, project: Project, { after, filter, pr
       }
       delay = RETRY_MIN_MS
     } catch (error) {
-      if (interruption.aborted) return
-      if (!(error instanceof Problem) || !isTransient(error)) throw error
+      if (interruption.aborted) {
+        return
+      }
+      if (!(error instanceof Problem) || !isTransient(error)) {
+        throw error
+      }
       io.printNote(`${error.message} Retrying in ${delay / 1_000} s.`)
       await sleep(delay, undefined, { signal: interruption }).catch(() => {})
       delay = Math.min(delay * 2, RETRY_MAX_MS)
@@ -123,15 +138,22 @@ export const refusals: Command = {
   name: 'refusals',
   synopsis: '',
   summary: 'list the refused sign-ins of the last 24 hours, each with its fix',
-  details: ['One line per kind of refusal, and below it how to fix it. With --json: one API object per line.'],
+  details: [
+    'One line per kind of refusal, and below it how to fix it. With --json: one API object per line.',
+  ],
   positionals: { min: 0, max: 0 },
   async run(io) {
     const found = await findRefusals(await io.project())
     for (const refusal of found) {
       const { code, count, meaning, fix } = refusal
-      io.printResult(refusal, () => [singleLine(`${count}×  ${code}  ${meaning}`), `     ${singleLine(fix)}`])
+      io.printResult(refusal, () => [
+        singleLine(`${count}×  ${code}  ${meaning}`),
+        `     ${singleLine(fix)}`,
+      ])
     }
-    if (found.length === 0) io.printNote('No refused sign-ins in the last 24 hours.')
+    if (found.length === 0) {
+      io.printNote('No refused sign-ins in the last 24 hours.')
+    }
     return undefined
   },
 }

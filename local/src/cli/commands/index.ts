@@ -39,4 +39,5 @@ export const COMMANDS: readonly Command[] = [
   signOut,
 ]
 
-export const findCommand = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name)
+export const findCommand = (name: string): Command | undefined =>
+  COMMANDS.find((command) => command.name === name)

@@ -15,8 +15,19 @@ import {
   type FrameworkName,
   isFramework,
 } from '../../recipes/frameworks.ts'
-import { type AppSetup, setUpApp, testCommands, writeAgentsSection } from '../../recipes/set-up-app.ts'
-import { type Command, type Options, parseInteger, SERVICE_OPTION, usageProblem } from '../command.ts'
+import {
+  type AppSetup,
+  setUpApp,
+  testCommands,
+  writeAgentsSection,
+} from '../../recipes/set-up-app.ts'
+import {
+  type Command,
+  type Options,
+  parseInteger,
+  SERVICE_OPTION,
+  usageProblem,
+} from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import type { Finding } from '../doctor/files.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -25,7 +36,8 @@ import { findingLines, runChecks } from './doctor.ts'
 export const init: Command = {
   name: 'init',
   synopsis: '[--framework <name>] [--port <n> | --callback <url>] [--apply] [--account | --guest]',
-  summary: 'create a tenant for this project, write its .service file, and set up sign-in in its app',
+  summary:
+    'create a tenant for this project, write its .service file, and set up sign-in in its app',
   details: [
     'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
@@ -56,8 +68,9 @@ export const init: Command = {
   },
   positionals: { min: 0, max: 0 },
   async run(io, _positionals, options) {
-    if (options.account === true && options.guest === true)
+    if (options.account === true && options.guest === true) {
       throw usageProblem('Choose --account or --guest, not both.', 'init')
+    }
     const named = frameworkOf(options)
     const port = parseInteger(options.port, 'port', PORT_MAX, 1)
     const callback = callbackOf(options)
@@ -68,18 +81,28 @@ export const init: Command = {
     const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
     const { service, serviceIsExplicit } = io.service
     const creator = options.guest === true ? guest : () => accountOrGuest(service)
-    const onWait = (): void => io.printNote('Another program is creating a tenant for this project: waiting to use it…')
+    const onWait = (): void =>
+      io.printNote('Another program is creating a tenant for this project: waiting to use it…')
     const create = (): Promise<CreatedTenant> =>
       createTenant({ root, service, serviceIsExplicit, creator, envFile, onWait })
-    const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
-    const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
+    const signIn = (): Promise<void> =>
+      signInWithBrowser(io, root, service, options['no-open'] !== true)
+    const created =
+      options.account === true
+        ? await createOwned({ root, service, create, signIn })
+        : await create()
     const apply = options.apply === true
     const isNamed = named !== undefined
     const setup =
-      name === undefined ? null : await setUpApp({ root, name, app, isNamed, port: devPort, callback, apply })
+      name === undefined
+        ? null
+        : await setUpApp({ root, name, app, isNamed, port: devPort, callback, apply })
     const agents = setup === null ? null : await writeAgentsSection(root, created.base_url, setup)
     const checks = setup === null ? [] : await runChecks(io, root)
-    const result = { ...created, ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }) }
+    const result = {
+      ...created,
+      ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }),
+    }
     io.printResult(result, () => lines(io, created, agents, setup, checks))
     return checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
   },
@@ -88,18 +111,31 @@ export const init: Command = {
 const PORT_MAX = 65_535
 
 function frameworkOf({ framework }: Options): FrameworkName | undefined {
-  if (framework === undefined || isFramework(framework)) return framework
+  if (framework === undefined || isFramework(framework)) {
+    return framework
+  }
   throw usageProblem(`--framework must be one of ${FRAMEWORK_NAMES.join(', ')}.`, 'init')
 }
 
 const CALLBACK_PATH = /^\/[\w./-]+$/
 
 function callbackOf({ callback }: Options): string | undefined {
-  if (callback === undefined) return undefined
+  if (callback === undefined) {
+    return undefined
+  }
   const url = URL.canParse(String(callback)) ? new URL(String(callback)) : null
-  if (url !== null && /^https?:$/.test(url.protocol) && CALLBACK_PATH.test(url.pathname) && url.search === '')
+  if (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    CALLBACK_PATH.test(url.pathname) &&
+    url.search === ''
+  ) {
     return url.href
-  throw usageProblem('--callback must be a URL of your app, such as http://localhost:3000/auth/callback.', 'init')
+  }
+  throw usageProblem(
+    '--callback must be a URL of your app, such as http://localhost:3000/auth/callback.',
+    'init',
+  )
 }
 
 /** The port of a callback on this machine, where the app must listen. */
@@ -120,22 +156,33 @@ interface Owned {
 /** Signs in if there is no account token, or if the service rejects it; not if the project already has a tenant. */
 async function createOwned({ root, service, create, signIn }: Owned): Promise<CreatedTenant> {
   try {
-    if ((await readProjectIfPresent(root)) === null && (await accountToken(service)) === null) await signIn()
+    if ((await readProjectIfPresent(root)) === null && (await accountToken(service)) === null) {
+      await signIn()
+    }
     return await create()
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'signInNeeded') throw error
+    if (!(error instanceof Problem) || error.code !== 'signInNeeded') {
+      throw error
+    }
     await signIn()
     return create()
   }
 }
 
-async function signInWithBrowser(io: CommandIo, root: string, service: string, opensBrowser: boolean): Promise<void> {
+async function signInWithBrowser(
+  io: CommandIo,
+  root: string,
+  service: string,
+  opensBrowser: boolean,
+): Promise<void> {
   const pending = await readPending(root)
   const clientId = pending?.service === service ? pending.clientId : undefined
   let waiting = { stop: () => {} }
   const showUrl = (url: string): void => {
     io.printNote(`Sign in with your browser:\n\n  ${url}\n`)
-    if (opensBrowser) openBrowser(url)
+    if (opensBrowser) {
+      openBrowser(url)
+    }
     waiting = io.spinner('Waiting for you to sign in and allow access…')
   }
   try {
@@ -156,7 +203,10 @@ function lines(
   const { colors } = io
   const name = colors.bold(tenant.tenant_id)
   const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
-  const expiry = tenant.expires_at === null ? 'claimed, does not expire' : `guest, ends in ${formatDuration(left)}`
+  const expiry =
+    tenant.expires_at === null
+      ? 'claimed, does not expire'
+      : `guest, ends in ${formatDuration(left)}`
   return [
     `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
@@ -181,14 +231,28 @@ function lines(
 function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): string[] {
   const { colors } = io
   const { base_url: service } = tenant
-  const { name, label, exists, entry, written, skipped, patches, note, install, start, callback_url } = setup
+  const {
+    name,
+    label,
+    exists,
+    entry,
+    written,
+    skipped,
+    patches,
+    note,
+    install,
+    start,
+    callback_url,
+  } = setup
   const framework: Framework = FRAMEWORKS[name]
   // The recipe of an SPA has no page: it needs them in a new app, too. A skipped file is of an app in an unknown file.
   const needsUsage = exists || skipped.length > 0 || framework.buttons !== undefined
   return [
     `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
-    ...skipped.map((each) => `  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`),
+    ...skipped.map(
+      (each) => `  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`,
+    ),
     ...(skipped.length === 0
       ? []
       : [`               Compare with ${service}/docs/recipes/${framework.recipe ?? name}`]),
@@ -252,14 +316,16 @@ function usageLines({ user, fields = FIELDS, guard, buttons }: Framework): strin
 
 const FIELDS = '{ id, email, name, picture }, name and picture possibly null; or null'
 
-const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
+const same = (file: string, exists: string): string =>
+  file === exists ? 'it exists' : `${exists} exists`
 
 /** The checks of doctor that need attention. */
 function checkLines(io: CommandIo, checks: readonly Finding[]): string[] {
   const open = checks.filter(({ level }) => level !== 'ok')
-  return ['', `${io.colors.bold('Doctor')}: ${checks.length - open.length} of ${checks.length} checks ok`].concat(
-    open.flatMap((finding) => findingLines(io, finding)).map((line) => `  ${line}`),
-  )
+  return [
+    '',
+    `${io.colors.bold('Doctor')}: ${checks.length - open.length} of ${checks.length} checks ok`,
+  ].concat(open.flatMap((finding) => findingLines(io, finding)).map((line) => `  ${line}`))
 }
 
 export const signOut: Command = {

@@ -1,6 +1,12 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { findProviders, type Provider, removeProvider, setProvider, tryProvider } from '../../api/management.ts'
+import {
+  findProviders,
+  type Provider,
+  removeProvider,
+  setProvider,
+  tryProvider,
+} from '../../api/management.ts'
 import type { Project } from '../../credentials/project.ts'
 import { interrupted, interruption } from '../../interruption.ts'
 import { singleLine } from '../../problem.ts'
@@ -18,7 +24,8 @@ type Run = (io: CommandIo, named: Named) => Promise<number | undefined>
 
 const SECRET_VARIABLE = 'PROVIDER_SECRET'
 
-const printProvider = (io: CommandIo, provider: Provider): void => io.printResult(provider, () => [line(io, provider)])
+const printProvider = (io: CommandIo, provider: Provider): void =>
+  io.printResult(provider, () => [line(io, provider)])
 
 const ACTIONS: Readonly<Record<string, Run>> = {
   async share(io, { project, name }) {
@@ -37,7 +44,9 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
   async test(io, { project, name }) {
     const result = await tryProvider(project, name)
-    io.printResult(result, () => [result.accepted ? 'Accepted' : `Not accepted: ${result.error_code}`])
+    io.printResult(result, () => [
+      result.accepted ? 'Accepted' : `Not accepted: ${result.error_code}`,
+    ])
     return result.accepted ? undefined : EXIT_CODES.failed
   },
   async remove(io, { project, name }) {
@@ -64,12 +73,22 @@ export const providers: Command = {
   ],
   positionals: { min: 0, max: 10 },
   async run(io, [action, name, ...fields]) {
-    if (action === undefined) return list(io)
+    if (action === undefined) {
+      return list(io)
+    }
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'providers')
-    if (name === undefined) throw usageProblem(`Name the provider: providers ${action} <name>.`, 'providers')
-    if (action !== 'set' && fields.length > 0) throw usageProblem('Only set takes fields.', 'providers')
+    if (run === undefined) {
+      throw usageProblem(
+        `Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+        'providers',
+      )
+    }
+    if (name === undefined) {
+      throw usageProblem(`Name the provider: providers ${action} <name>.`, 'providers')
+    }
+    if (action !== 'set' && fields.length > 0) {
+      throw usageProblem('Only set takes fields.', 'providers')
+    }
     return run(io, { project: await io.project(), name, fields })
   },
 }
@@ -77,17 +96,26 @@ export const providers: Command = {
 /** An argument is visible to other users of the machine and stays in the shell's history. */
 function readField(field: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^([a-z_]+)=(.*)$/s.exec(field) ?? []
-  if (name === '') throw usageProblem('Write <field>=<value>.', 'providers')
+  if (name === '') {
+    throw usageProblem('Write <field>=<value>.', 'providers')
+  }
   if (name === 'client_secret' || name === 'private_key') {
-    throw usageProblem(`Pass the secret in ${SECRET_VARIABLE} or on standard input, not as an argument.`, 'providers')
+    throw usageProblem(
+      `Pass the secret in ${SECRET_VARIABLE} or on standard input, not as an argument.`,
+      'providers',
+    )
   }
   return [name, value]
 }
 
 async function readSecret(): Promise<string> {
   const fromEnvironment = process.env[SECRET_VARIABLE]
-  if (fromEnvironment !== undefined) return fromEnvironment
-  if (process.stdin.isTTY) throw usageProblem(`Set ${SECRET_VARIABLE}, or pipe the secret in.`, 'providers')
+  if (fromEnvironment !== undefined) {
+    return fromEnvironment
+  }
+  if (process.stdin.isTTY) {
+    throw usageProblem(`Set ${SECRET_VARIABLE}, or pipe the secret in.`, 'providers')
+  }
   try {
     return (await readText(addAbortSignal(interruption, process.stdin))).trim()
   } catch (error) {
@@ -96,12 +124,15 @@ async function readSecret(): Promise<string> {
 }
 
 async function list(io: CommandIo): Promise<undefined> {
-  for (const provider of await findProviders(await io.project())) printProvider(io, provider)
+  for (const provider of await findProviders(await io.project())) {
+    printProvider(io, provider)
+  }
   return undefined
 }
 
 function line({ colors }: CommandIo, { name, mode, client_id, status, in_use }: Provider): string {
   const color = { active: colors.green, pending: colors.yellow, failing: colors.red }[status]
-  const waiting = status === 'pending' ? ` (in use: ${in_use === null ? 'nothing' : in_use.mode})` : ''
+  const waiting =
+    status === 'pending' ? ` (in use: ${in_use === null ? 'nothing' : in_use.mode})` : ''
   return `${name}  ${mode}${client_id === null ? '' : ` ${singleLine(client_id)}`}  ${color(status)}${waiting}`
 }

@@ -39,35 +39,47 @@ export const provision: Command = {
     const resource = await provisionSocialLogin(project, { callback_urls: callbackUrls })
     const login = await findAppLogin(project.root, resource.callback_urls)
     const { colors } = io
-    io.printResult({ ...resource, ...(login === null ? {} : { app_login_urls: login.urls }) }, () => {
-      const registered = resource.callback_urls
-      const { refused, note, problem } = describeLoginLink(project, registered, codesOnly)
-      const removed = before.filter((url) => !registered.includes(url))
-      return [
-        ...linkLines(io, resource.login_url, refused !== null, login),
-        ...registered.map((url) => `  callback  ${singleLine(url)}`),
-        ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
-        ...(note === null ? [] : [`  ${singleLine(note)}.`]),
-        ...[problem ?? [], resource.warnings ?? []]
-          .flat()
-          .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
-      ]
-    })
+    io.printResult(
+      { ...resource, ...(login === null ? {} : { app_login_urls: login.urls }) },
+      () => {
+        const registered = resource.callback_urls
+        const { refused, note, problem } = describeLoginLink(project, registered, codesOnly)
+        const removed = before.filter((url) => !registered.includes(url))
+        return [
+          ...linkLines(io, resource.login_url, refused !== null, login),
+          ...registered.map((url) => `  callback  ${singleLine(url)}`),
+          ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
+          ...(note === null ? [] : [`  ${singleLine(note)}.`]),
+          ...[problem ?? [], resource.warnings ?? []]
+            .flat()
+            .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
+        ]
+      },
+    )
     return undefined
   },
 }
 
 /** What the sign-in button of the app links to. Nothing, if the link alone is refused: the notes say what starts a login. */
-function linkLines({ colors }: CommandIo, loginUrl: string, isRefused: boolean, login: AppLogin | null): string[] {
+function linkLines(
+  { colors }: CommandIo,
+  loginUrl: string,
+  isRefused: boolean,
+  login: AppLogin | null,
+): string[] {
   const done = `${colors.green('✓')} Social login is set up.`
-  if (login?.isSpa) return [`${done} Users sign in with ${FRAMEWORKS.vite.buttons[0]}.`]
+  if (login?.isSpa) {
+    return [`${done} Users sign in with ${FRAMEWORKS.vite.buttons[0]}.`]
+  }
   if (login !== null) {
     return [
       `${done} Link to /login of your app, which the app handles, from its sign-in button.`,
       ...login.urls.map((url) => `  login     ${colors.bold(url)}`),
     ]
   }
-  if (isRefused) return [done]
+  if (isRefused) {
+    return [done]
+  }
   return [
     `${done} Link to this URL from the sign-in button of your app:`,
     `  ${colors.bold(loginUrl)}`,

@@ -25,23 +25,32 @@ export const settings: Command = {
     const current = await loadSettings(project)
     const body = Object.fromEntries(changes.map((change) => readChange(change, current)))
     const result = changes.length === 0 ? current : await saveSettings(project, body)
-    io.printResult(result, () => Object.entries(result).map(([name, value]) => singleLine(`${name}=${textOf(value)}`)))
+    io.printResult(result, () =>
+      Object.entries(result).map(([name, value]) => singleLine(`${name}=${textOf(value)}`)),
+    )
     return undefined
   },
 }
 
 /** An object is written as JSON, and null as nothing. */
 const textOf = (value: unknown): string =>
-  typeof value === 'object' && !Array.isArray(value) ? (value === null ? '' : JSON.stringify(value)) : String(value)
+  typeof value === 'object' && !Array.isArray(value)
+    ? value === null
+      ? ''
+      : JSON.stringify(value)
+    : String(value)
 
 /** By the type of the current value, so that a setting of a newer service can be changed too. */
 function readChange(text: string, current: Settings): [name: string, value: unknown] {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
   const known = Object.entries(current).find(([each]) => each === name)
   if (known === undefined) {
-    throw usageProblem(`Write <name>=<value>, with one of ${Object.keys(current).join(', ')}.`, 'settings')
+    throw usageProblem(
+      `Write <name>=<value>, with one of ${Object.keys(current).join(', ')}.`,
+      'settings',
+    )
   }
-  if (Array.isArray(known[1]))
+  if (Array.isArray(known[1])) {
     return [
       name,
       value
@@ -49,16 +58,25 @@ function readChange(text: string, current: Settings): [name: string, value: unkn
         .filter((each) => each.trim() !== '')
         .map((each) => each.trim()),
     ]
-  if (typeof known[1] === 'string') return [name, value]
+  }
+  if (typeof known[1] === 'string') {
+    return [name, value]
+  }
   if (typeof known[1] === 'object') {
     const object = value === '' ? null : parseJson(value)
-    if (object === undefined) throw usageProblem(`${name} is a JSON object, or empty.`, 'settings')
+    if (object === undefined) {
+      throw usageProblem(`${name} is a JSON object, or empty.`, 'settings')
+    }
     return [name, object]
   }
   if (typeof known[1] === 'boolean') {
-    if (value !== 'true' && value !== 'false') throw usageProblem(`${name} is true or false.`, 'settings')
+    if (value !== 'true' && value !== 'false') {
+      throw usageProblem(`${name} is true or false.`, 'settings')
+    }
     return [name, value === 'true']
   }
-  if (!/^\d{1,9}$/.test(value)) throw usageProblem(`${name} is an integer.`, 'settings')
+  if (!/^\d{1,9}$/.test(value)) {
+    throw usageProblem(`${name} is an integer.`, 'settings')
+  }
   return [name, Number(value)]
 }

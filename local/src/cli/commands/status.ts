@@ -37,9 +37,13 @@ export const status: Command = {
     const codesOnly = socialLogin !== null && (await acceptsCodesOnly(project))
     const { refused, problem } = describeLoginLink(project, callbacks, codesOnly)
     const logins =
-      socialLogin === null ? [] : loginRows(socialLogin.login_url, refused, await findAppLogin(project.root, callbacks))
+      socialLogin === null
+        ? []
+        : loginRows(socialLogin.login_url, refused, await findAppLogin(project.root, callbacks))
     const warnings = [report.next_limit?.warning || [], problem ?? []].flat()
-    io.printResult(report, () => lines(io, project.credentials.base_url, report, { callbacks, logins, warnings }))
+    io.printResult(report, () =>
+      lines(io, project.credentials.base_url, report, { callbacks, logins, warnings }),
+    )
     return undefined
   },
 }
@@ -69,14 +73,26 @@ function lines(
 type Row = readonly [name: string, text: string]
 
 /** With the SDK or a recipe, users sign in at /login of the app. The login link is that of the service. */
-function loginRows(loginUrl: string, refused: string | null, login: AppLogin | null): readonly Row[] {
+function loginRows(
+  loginUrl: string,
+  refused: string | null,
+  login: AppLogin | null,
+): readonly Row[] {
   if (login !== null) {
     const { urls, isSpa } = login
     const page = isSpa ? FRAMEWORKS.vite.buttons[0] : '/login of your app'
-    return (urls.length === 0 ? [page] : urls).map((each, index) => [index === 0 ? 'App login' : '', each])
+    return (urls.length === 0 ? [page] : urls).map((each, index) => [
+      index === 0 ? 'App login' : '',
+      each,
+    ])
   }
   return refused === null
-    ? [['Login link', `${loginUrl} (of the service; with the SDK or one of our recipes: /login of your app)`]]
+    ? [
+        [
+          'Login link',
+          `${loginUrl} (of the service; with the SDK or one of our recipes: /login of your app)`,
+        ],
+      ]
     : [
         ['Login link', loginUrl],
         ['', `${refused}.`],
@@ -87,17 +103,27 @@ function stateOf(
   { status, seconds_left: left, pause_reason: reason, suspension }: Status,
   colors: CommandIo['colors'],
 ): string {
-  if (status === 'suspended') return colors.red(`suspended by the operator: ${singleLine(suspension?.reason ?? '')}`)
-  if (status === 'claimed') return colors.green('claimed, does not expire')
-  if (status === 'expired') return colors.red('expired')
+  if (status === 'suspended') {
+    return colors.red(`suspended by the operator: ${singleLine(suspension?.reason ?? '')}`)
+  }
+  if (status === 'claimed') {
+    return colors.green('claimed, does not expire')
+  }
+  if (status === 'expired') {
+    return colors.red('expired')
+  }
   const time = `ends in ${formatDuration(left ?? 0)}`
-  return status === 'paused' ? colors.red(`paused (${reason}), ${time}`) : colors.yellow(`guest, ${time}`)
+  return status === 'paused'
+    ? colors.red(`paused (${reason}), ${time}`)
+    : colors.yellow(`guest, ${time}`)
 }
 
 type Allowance = Status['usage']['stored_users']
 
 const counted = ({ used, limit }: Allowance): string =>
-  limit === null ? used.toLocaleString('en') : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  limit === null
+    ? used.toLocaleString('en')
+    : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
 
 const used = (allowance: Allowance, one: string, many = `${one}s`): string =>
   `${counted(allowance)} ${(allowance.limit ?? allowance.used) === 1 ? one : many}`
@@ -107,9 +133,15 @@ const events = (all: Allowance, authenticated: Allowance): string =>
   `${used(all, 'event')} (${used(authenticated, 'sign-in or refresh', 'sign-ins and refreshes')})`
 
 function nextSteps({ status, resources }: Status): string[] {
-  if (status === 'expired') return [`mv .service .service.old && ${commandLine('init')}`]
-  if (status === 'suspended') return [commandLine('feedback')]
-  if (status === 'paused') return [commandLine('claim')]
+  if (status === 'expired') {
+    return [`mv .service .service.old && ${commandLine('init')}`]
+  }
+  if (status === 'suspended') {
+    return [commandLine('feedback')]
+  }
+  if (status === 'paused') {
+    return [commandLine('claim')]
+  }
   const steps = resources.length === 0 ? [commandLine('provision <callback URL>')] : []
   return status === 'ephemeral' ? [...steps, commandLine('claim')] : steps
 }
@@ -117,8 +149,11 @@ function nextSteps({ status, resources }: Status): string[] {
 export const usage: Command = {
   name: 'usage',
   synopsis: '',
-  summary: "show users, sessions and events of all of the owner's projects against the limits of the account",
-  details: ['One line per project, and the limits that they share. A guest has no owner: claim it first.'],
+  summary:
+    "show users, sessions and events of all of the owner's projects against the limits of the account",
+  details: [
+    'One line per project, and the limits that they share. A guest has no owner: claim it first.',
+  ],
   positionals: { min: 0, max: 0 },
   async run(io) {
     const report = await loadUsage(await io.project())
@@ -153,8 +188,12 @@ export const audit: Command = {
   async run(io, _positionals, { limit }) {
     const count = parseInteger(limit, 'limit', LIMIT_MAX) ?? LIMIT_DEFAULT
     const actions = await newestActions(await io.project(), Math.max(count, 1))
-    for (const action of actions) io.printResult(action, () => [line(io, action)])
-    if (actions.length === 0) io.printNote('No actions in the last 90 days.')
+    for (const action of actions) {
+      io.printResult(action, () => [line(io, action)])
+    }
+    if (actions.length === 0) {
+      io.printNote('No actions in the last 90 days.')
+    }
     return undefined
   },
 }
@@ -184,8 +223,12 @@ export const env: Command = {
       GATEHOUSE_TENANT: tenant_id,
       ...(secret === true ? { GATEHOUSE_SECRET: newAppSecret() } : {}),
     }
-    io.printResult(variables, () => Object.entries(variables).map(([name, value]) => `${name}=${value}`))
-    if (secret === true) io.printNote('GATEHOUSE_SECRET is new and stored nowhere. Keep it out of version control.')
+    io.printResult(variables, () =>
+      Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    )
+    if (secret === true) {
+      io.printNote('GATEHOUSE_SECRET is new and stored nowhere. Keep it out of version control.')
+    }
     return undefined
   },
 }
@@ -202,9 +245,13 @@ export const feedback: Command = {
   async run(io, positionals) {
     const project = await io.project()
     const isArgument = positionals.length > 0
-    if (!isArgument && process.stdin.isTTY) throw usageProblem(`Usage: ${program} feedback <text…>`, 'feedback')
+    if (!isArgument && process.stdin.isTTY) {
+      throw usageProblem(`Usage: ${program} feedback <text…>`, 'feedback')
+    }
     const parsed = FeedbackText.safeParse(isArgument ? positionals.join(' ') : await readInput())
-    if (!parsed.success) throw usageProblem(parsed.error.issues[0]?.message ?? 'The text is not valid.', 'feedback')
+    if (!parsed.success) {
+      throw usageProblem(parsed.error.issues[0]?.message ?? 'The text is not valid.', 'feedback')
+    }
     const response = await leaveFeedback(project, parsed.data)
     io.printResult(response, () => [`${io.colors.green('✓')} Feedback sent. Thank you.`])
     return undefined

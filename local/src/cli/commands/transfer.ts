@@ -1,5 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS, type ImportedUser, type ImportResult } from '@gatehouse/contract'
+import {
+  IMPORT_MAX_BYTES,
+  IMPORT_MAX_ROWS,
+  type ImportedUser,
+  type ImportResult,
+} from '@gatehouse/contract'
 import { downloadUsers, uploadUsers } from '../../api/management.ts'
 import { parseJson } from '../../json.ts'
 import { nextStep, Problem, singleLine } from '../../problem.ts'
@@ -8,24 +13,42 @@ import type { CommandIo } from '../command-io.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 
 /** `users export [<file>]`: all users with everything that is stored about them. Without a file, to standard output. */
-export async function exportUsers(io: CommandIo, file: string | undefined, { format }: Options): Promise<undefined> {
+export async function exportUsers(
+  io: CommandIo,
+  file: string | undefined,
+  { format }: Options,
+): Promise<undefined> {
   if (format !== undefined && format !== 'ndjson' && format !== 'csv') {
     throw usageProblem('--format is ndjson or csv.', 'users')
   }
   const text = await downloadUsers(await io.project(), format ?? 'ndjson')
-  if (file === undefined) process.stdout.write(text)
-  else {
-    await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EEXIST' ? 'there is a file with this name' : String(error.code)
-      throw new Problem('notWritable', `Nothing was written: ${reason}.`, nextStep('Name another file.'))
-    })
-    io.printNote('The file has personal data: keep it out of version control and delete it when you are done.')
+  if (file === undefined) {
+    process.stdout.write(text)
+  } else {
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch(
+      (error: NodeJS.ErrnoException) => {
+        const reason =
+          error.code === 'EEXIST' ? 'there is a file with this name' : String(error.code)
+        throw new Problem(
+          'notWritable',
+          `Nothing was written: ${reason}.`,
+          nextStep('Name another file.'),
+        )
+      },
+    )
+    io.printNote(
+      'The file has personal data: keep it out of version control and delete it when you are done.',
+    )
   }
   return undefined
 }
 
 /** `users import <file>`: lines of an export, or the export of another service with `--from`. */
-export async function importUsers(io: CommandIo, file: string, { from }: Options): Promise<number | undefined> {
+export async function importUsers(
+  io: CommandIo,
+  file: string,
+  { from }: Options,
+): Promise<number | undefined> {
   if (from !== undefined && !Object.hasOwn(SOURCES, String(from))) {
     throw usageProblem(`--from is one of ${Object.keys(SOURCES).join(', ')}.`, 'users')
   }
@@ -35,11 +58,17 @@ export async function importUsers(io: CommandIo, file: string, { from }: Options
   const { rows, skipped } = importRows(typeof from === 'string' ? from : undefined, text)
   const project = await io.project()
   const counts = { created: 0, existing: 0, failed: 0, skipped: skipped.length }
-  for (const { at, reason } of skipped) print(io, { line: at, result: 'skipped', problem: reason })
+  for (const { at, reason } of skipped) {
+    print(io, { line: at, result: 'skipped', problem: reason })
+  }
   for (const batch of batches(rows)) {
     const sent = await uploadUsers(project, batch.map(({ line }) => `${line}\n`).join(''))
-    for (const name of ['created', 'existing', 'failed'] as const) counts[name] += sent[name]
-    for (const each of sent.results) print(io, { ...each, line: batch[each.line - 1]?.at ?? each.line })
+    for (const name of ['created', 'existing', 'failed'] as const) {
+      counts[name] += sent[name]
+    }
+    for (const each of sent.results) {
+      print(io, { ...each, line: batch[each.line - 1]?.at ?? each.line })
+    }
   }
   io.printNote(
     Object.entries(counts)
@@ -49,14 +78,18 @@ export async function importUsers(io: CommandIo, file: string, { from }: Options
   return counts.failed + counts.skipped > 0 ? EXIT_CODES.failed : undefined
 }
 
-type Outcome = Omit<ImportResult, 'result'> & { readonly result: ImportResult['result'] | 'skipped' }
+type Outcome = Omit<ImportResult, 'result'> & {
+  readonly result: ImportResult['result'] | 'skipped'
+}
 
 /** Without --json only what needs a look. */
 function print(io: CommandIo, outcome: Outcome): void {
   const { line, result, problem, warning } = outcome
   const text = problem ?? warning
   if (io.json || text !== undefined || result === 'user_limit') {
-    io.printResult(outcome, () => [singleLine(`${line}: ${result}${text === undefined ? '' : `: ${text}`}`)])
+    io.printResult(outcome, () => [
+      singleLine(`${line}: ${result}${text === undefined ? '' : `: ${text}`}`),
+    ])
   }
 }
 
@@ -79,7 +112,9 @@ function* batches(rows: readonly Row[]): Generator<Row[]> {
     batch.push(row)
     bytes += size
   }
-  if (batch.length > 0) yield batch
+  if (batch.length > 0) {
+    yield batch
+  }
 }
 
 /** The exports of other services, as they document them (/docs/leaving of the service has the sources). */
@@ -92,7 +127,10 @@ export const SOURCES: Readonly<Record<string, Source>> = {
       ]),
     email: ({ email_addresses, primary_email_address_id }) => {
       const primary = list(email_addresses).find(({ id }) => id === primary_email_address_id)
-      return { address: primary?.email_address, isVerified: object(primary?.verification).status === 'verified' }
+      return {
+        address: primary?.email_address,
+        isVerified: object(primary?.verification).status === 'verified',
+      }
     },
     name: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' '),
     picture: ({ image_url }) => image_url,
@@ -102,10 +140,12 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   },
   auth0: {
     identities: ({ identities, user_id }) => {
-      const listed = list(identities).map(({ provider, user_id: subject }) => [provider, subject] as Identity)
-      return (listed.length > 0 ? listed : [String(user_id).split('|', 2) as unknown as Identity]).map(
-        ([provider, subject]) => [String(provider).replace('google-oauth2', 'google'), subject],
+      const listed = list(identities).map(
+        ({ provider, user_id: subject }) => [provider, subject] as Identity,
       )
+      return (
+        listed.length > 0 ? listed : [String(user_id).split('|', 2) as unknown as Identity]
+      ).map(([provider, subject]) => [String(provider).replace('google-oauth2', 'google'), subject])
     },
     email: ({ email, email_verified }) => ({ address: email, isVerified: email_verified === true }),
     name: ({ name }) => name,
@@ -120,7 +160,10 @@ export const SOURCES: Readonly<Record<string, Source>> = {
         String(provider),
         provider_id ?? object(identity_data).sub,
       ]),
-    email: ({ email, email_confirmed_at }) => ({ address: email, isVerified: Boolean(email_confirmed_at) }),
+    email: ({ email, email_confirmed_at }) => ({
+      address: email,
+      isVerified: Boolean(email_confirmed_at),
+    }),
     name: ({ user_metadata }) => object(user_metadata).full_name ?? object(user_metadata).name,
     picture: ({ user_metadata }) => object(user_metadata).avatar_url,
     times: ({ created_at, last_sign_in_at }) => [created_at, last_sign_in_at],
@@ -129,7 +172,10 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   },
   firebase: {
     identities: ({ providerUserInfo }) =>
-      list(providerUserInfo).map(({ providerId, rawId }) => [String(providerId).replace(/\.com$/, ''), rawId]),
+      list(providerUserInfo).map(({ providerId, rawId }) => [
+        String(providerId).replace(/\.com$/, ''),
+        rawId,
+      ]),
     email: ({ email, emailVerified }) => ({ address: email, isVerified: emailVerified === true }),
     name: ({ displayName }) => displayName,
     picture: ({ photoUrl }) => photoUrl,
@@ -138,7 +184,8 @@ export const SOURCES: Readonly<Record<string, Source>> = {
     id: ({ localId }) => localId,
   },
   'better-auth': {
-    identities: ({ accounts }) => list(accounts).map(({ providerId, accountId }) => [String(providerId), accountId]),
+    identities: ({ accounts }) =>
+      list(accounts).map(({ providerId, accountId }) => [String(providerId), accountId]),
     email: ({ email, emailVerified }) => ({
       address: email,
       isVerified: emailVerified === true || emailVerified === 1,
@@ -191,22 +238,36 @@ function importRows(from: string | undefined, text: string): Rows {
   }
   const read = usersIn(text).map((user, index) => ({ at: index + 1, ...rowOf(from, source, user) }))
   return {
-    rows: read.flatMap(({ at, row }) => (row === undefined ? [] : [{ at, line: JSON.stringify(row) }])),
+    rows: read.flatMap(({ at, row }) =>
+      row === undefined ? [] : [{ at, line: JSON.stringify(row) }],
+    ),
     skipped: read.flatMap(({ at, reason }) => (reason === undefined ? [] : [{ at, reason }])),
   }
 }
 
-function rowOf(from: string, source: Source, user: Fields): { row?: ImportedUser; reason?: string } {
+function rowOf(
+  from: string,
+  source: Source,
+  user: Fields,
+): { row?: ImportedUser; reason?: string } {
   // Auth0 writes the ids of GitHub as numbers.
-  const identities = source.identities(user).filter(([, subject]) => /^(string|number)$/.test(typeof subject))
-  const usable = Object.keys(ISSUERS).flatMap((name) => identities.filter(([provider]) => provider === name))
+  const identities = source
+    .identities(user)
+    .filter(([, subject]) => /^(string|number)$/.test(typeof subject))
+  const usable = Object.keys(ISSUERS).flatMap((name) =>
+    identities.filter(([provider]) => provider === name),
+  )
   const [first] = usable
   if (first === undefined) {
     const found = identities.map(([provider]) => provider).join(', ') || 'a password only'
-    return { reason: `no Google, GitHub or Apple identity (${found}): a new user at the first sign-in` }
+    return {
+      reason: `no Google, GitHub or Apple identity (${found}): a new user at the first sign-in`,
+    }
   }
   const { address, isVerified } = source.email(user)
-  if (typeof address !== 'string' || !isVerified) return { reason: 'no verified email address' }
+  if (typeof address !== 'string' || !isVerified) {
+    return { reason: 'no verified email address' }
+  }
   const [created, seen] = source.times(user).map(timeOf)
   const issuer = ISSUERS[first[0]]
   return {
@@ -217,7 +278,9 @@ function rowOf(from: string, source: Source, user: Fields): { row?: ImportedUser
       name: textOf(source.name(user)),
       picture: textOf(source.picture(user)),
       ...(created === undefined ? {} : { first_seen: new Date(created).toISOString() }),
-      ...(created === undefined ? {} : { last_seen: new Date(Math.max(created, seen ?? 0)).toISOString() }),
+      ...(created === undefined
+        ? {}
+        : { last_seen: new Date(Math.max(created, seen ?? 0)).toISOString() }),
       blocked: source.isBlocked(user),
       // The rows of the app have it.
       metadata: { [`${from}_id`]: String(source.id(user)) },
@@ -228,27 +291,42 @@ function rowOf(from: string, source: Source, user: Fields): { row?: ImportedUser
 /** A list, `{ "users": […] }`, a user per line, or the tables `user` and `account` of better-auth. */
 function usersIn(text: string): Fields[] {
   const whole = parseJson(text)
-  if (Array.isArray(whole)) return list(whole)
+  if (Array.isArray(whole)) {
+    return list(whole)
+  }
   const { users, user, account } = object(whole)
-  if (Array.isArray(users)) return list(users)
+  if (Array.isArray(users)) {
+    return list(users)
+  }
   if (Array.isArray(user)) {
     const accounts = new Map<unknown, Fields[]>()
     for (const each of list(account)) {
       const others = accounts.get(each.userId)
-      if (others === undefined) accounts.set(each.userId, [each])
-      else others.push(each)
+      if (others === undefined) {
+        accounts.set(each.userId, [each])
+      } else {
+        others.push(each)
+      }
     }
     return list(user).map((each) => ({ ...each, accounts: accounts.get(each.id) ?? [] }))
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const read = lines.map(parseJson)
-  if (lines.length > 0 && read.every((line) => typeof line === 'object' && line !== null)) return list(read)
-  throw new Problem('usage', 'The file is not the JSON that this service exports.', nextStep('See /docs/leaving.'))
+  if (lines.length > 0 && read.every((line) => typeof line === 'object' && line !== null)) {
+    return list(read)
+  }
+  throw new Problem(
+    'usage',
+    'The file is not the JSON that this service exports.',
+    nextStep('See /docs/leaving.'),
+  )
 }
 
-const object = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const object = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(object) : [])
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value : null
 
 function timeOf(value: unknown): number | undefined {
   const at = typeof value === 'number' ? value : Date.parse(String(value))

@@ -43,7 +43,10 @@ interface Action {
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  show: { takes: ['id'], run: (io, [id]) => withUser(io, id, readUser, (user) => [line(io, user)]) },
+  show: {
+    takes: ['id'],
+    run: (io, [id]) => withUser(io, id, readUser, (user) => [line(io, user)]),
+  },
   block: {
     takes: ['id'],
     run: (io, [id]) =>
@@ -68,8 +71,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     takes: ['id'],
     async run(io, [id]) {
       const found = await findSessions(await io.project(), idOf(id))
-      for (const session of found) io.printResult(session, () => [sessionLine(session)])
-      if (found.length === 0) io.printNote('No sessions.')
+      for (const session of found) {
+        io.printResult(session, () => [sessionLine(session)])
+      }
+      if (found.length === 0) {
+        io.printNote('No sessions.')
+      }
       return undefined
     },
   },
@@ -103,7 +110,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         id,
         // The service checks names and values.
         (project, user) =>
-          setClaims(project, user, objectIn(json, 'claims', 'users') as Claims, options['end-sessions'] === true),
+          setClaims(
+            project,
+            user,
+            objectIn(json, 'claims', 'users') as Claims,
+            options['end-sessions'] === true,
+          ),
         ({ claims }) => [singleLine(`User ${id}: ${JSON.stringify(claims)}`)],
       ),
   },
@@ -123,7 +135,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: (io, [id, from], { confirm }) => mergeConfirmed(io, id, idOf(from), confirm),
   },
   delete: { takes: ['id'], run: (io, [id], { confirm }) => deleteConfirmed(io, idOf(id), confirm) },
-  export: { takes: ['file'], isOptional: true, run: (io, [file], options) => exportUsers(io, file, options) },
+  export: {
+    takes: ['file'],
+    isOptional: true,
+    run: (io, [file], options) => exportUsers(io, file, options),
+  },
   import: { takes: ['file'], run: (io, [file = ''], options) => importUsers(io, file, options) },
 }
 
@@ -176,13 +192,19 @@ export const users: Command = {
   },
   positionals: { min: 0, max: 3 },
   async run(io, [name, ...values], options) {
-    if (name === undefined) return list(io, options)
+    if (name === undefined) {
+      return list(io, options)
+    }
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
-    if (action === undefined)
+    if (action === undefined) {
       throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'users')
+    }
     const { takes, isOptional = false } = action
     if (values.length > takes.length || values.length < takes.length - (isOptional ? 1 : 0)) {
-      throw usageProblem(`Write users ${name}${takes.map((what) => ` <${what}>`).join('')}.`, 'users')
+      throw usageProblem(
+        `Write users ${name}${takes.map((what) => ` <${what}>`).join('')}.`,
+        'users',
+      )
     }
     return action.run(io, values, options)
   },
@@ -200,18 +222,31 @@ async function withUser<T>(
   return undefined
 }
 
-const idOf = (text: string | undefined): number => parseInteger(text ?? '', 'id', Number.MAX_SAFE_INTEGER) ?? 0
+const idOf = (text: string | undefined): number =>
+  parseInteger(text ?? '', 'id', Number.MAX_SAFE_INTEGER) ?? 0
 
-function changedIdentities(project: Project, id: number, provider: string | undefined, options: Options) {
+function changedIdentities(
+  project: Project,
+  id: number,
+  provider: string | undefined,
+  options: Options,
+) {
   const { remove, pin, unpin } = options
   const changes = [remove, pin, unpin].filter((change) => change === true).length
   if (changes !== (provider === undefined ? 0 : 1)) {
-    throw usageProblem('Write users identities <id>, or a provider with one of --remove, --pin and --unpin.', 'users')
+    throw usageProblem(
+      'Write users identities <id>, or a provider with one of --remove, --pin and --unpin.',
+      'users',
+    )
   }
-  if (provider === undefined) return findIdentities(project, id)
+  if (provider === undefined) {
+    return findIdentities(project, id)
+  }
   const subject = typeof options.subject === 'string' ? options.subject : undefined
   const identity = { id, provider, subject }
-  return remove === true ? removeIdentity(project, identity) : pinIdentity(project, identity, pin === true)
+  return remove === true
+    ? removeIdentity(project, identity)
+    : pinIdentity(project, identity, pin === true)
 }
 
 const identityLine = ({ provider, issuer, subject, email, pinned }: Identity): string =>
@@ -219,24 +254,45 @@ const identityLine = ({ provider, issuer, subject, email, pinned }: Identity): s
 
 type Identity = NonNullable<UserDetails['identities']>[number]
 
-async function mergeConfirmed(io: CommandIo, id: string | undefined, from: number, confirm: Options[string]) {
+async function mergeConfirmed(
+  io: CommandIo,
+  id: string | undefined,
+  from: number,
+  confirm: Options[string],
+) {
   await requireConfirmed(io, from, confirm)
   return withUser(
     io,
     id,
     (project, into) => mergeUser(project, into, from),
-    ({ identities = [] }) => [`Deleted user ${from}. User ${id} signs in with:`, ...identities.map(identityLine)],
+    ({ identities = [] }) => [
+      `Deleted user ${from}. User ${id} signs in with:`,
+      ...identities.map(identityLine),
+    ],
   )
 }
 
 /** Prevents deleting another user by a mistyped id. */
-async function requireConfirmed(io: CommandIo, id: number, confirm: Options[string]): Promise<void> {
+async function requireConfirmed(
+  io: CommandIo,
+  id: number,
+  confirm: Options[string],
+): Promise<void> {
   const user = await readUser(await io.project(), id)
-  if (confirm === user.email) return
-  throw usageProblem(`User ${id} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`, 'users')
+  if (confirm === user.email) {
+    return
+  }
+  throw usageProblem(
+    `User ${id} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`,
+    'users',
+  )
 }
 
-async function deleteConfirmed(io: CommandIo, id: number, confirm: Options[string]): Promise<undefined> {
+async function deleteConfirmed(
+  io: CommandIo,
+  id: number,
+  confirm: Options[string],
+): Promise<undefined> {
   const project = await io.project()
   await requireConfirmed(io, id, confirm)
   const result = await removeUser(project, id)
@@ -253,9 +309,17 @@ async function list(io: CommandIo, { search, blocked, limit }: Options): Promise
     throw usageProblem(`--search needs at least ${USER_SEARCH_MIN_CHARACTERS} characters.`, 'users')
   }
   const count = parseInteger(limit, 'limit', USERS_PAGE_MAX) ?? LIMIT_DEFAULT
-  const found = await findUsers(await io.project(), { text, blocked: blocked === true, limit: Math.max(count, 1) })
-  for (const user of found) io.printResult(user, () => [line(io, user)])
-  if (found.length === 0) io.printNote('No users.')
+  const found = await findUsers(await io.project(), {
+    text,
+    blocked: blocked === true,
+    limit: Math.max(count, 1),
+  })
+  for (const user of found) {
+    io.printResult(user, () => [line(io, user)])
+  }
+  if (found.length === 0) {
+    io.printNote('No users.')
+  }
   return undefined
 }
 
@@ -281,7 +345,9 @@ export const removals: Command = {
   async run(io, _positionals, { limit }) {
     const count = parseInteger(limit, 'limit', REMOVALS_PAGE_MAX) ?? REMOVALS_PAGE_DEFAULT
     const found = await findRemovals(await io.project(), Math.max(count, 1))
-    for (const removal of found) io.printResult(removal, () => [removalLine(io, removal)])
+    for (const removal of found) {
+      io.printResult(removal, () => [removalLine(io, removal)])
+    }
     io.printNote(
       found.length === 0
         ? 'No removal requests.'

@@ -19,15 +19,24 @@ import { type Command, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 
-type Run = (io: CommandIo, project: Project, argument: string, more: readonly string[]) => Promise<number | undefined>
+type Run = (
+  io: CommandIo,
+  project: Project,
+  argument: string,
+  more: readonly string[],
+) => Promise<number | undefined>
 
-const printWebhook = (io: CommandIo, webhook: Webhook): void => io.printResult(webhook, () => [line(io, webhook)])
+const printWebhook = (io: CommandIo, webhook: Webhook): void =>
+  io.printResult(webhook, () => [line(io, webhook)])
 
 const ACTIONS: Readonly<Record<string, Run>> = {
   async add(io, project, url) {
     const { webhook, secret } = await addWebhook(project, url)
     const secret_file = await saveWebhookSecret(project, webhook.id, secret)
-    io.printResult({ ...webhook, secret_file }, () => [line(io, webhook), `Secret: in ${secret_file}`])
+    io.printResult({ ...webhook, secret_file }, () => [
+      line(io, webhook),
+      `Secret: in ${secret_file}`,
+    ])
     return undefined
   },
   async show(io, project, id) {
@@ -36,29 +45,43 @@ const ACTIONS: Readonly<Record<string, Run>> = {
     return undefined
   },
   async events(io, project, id, types) {
-    if (types.length === 0) throw usageProblem(`Name types of: ${WEBHOOK_TYPES.join(', ')}.`, 'webhooks')
+    if (types.length === 0) {
+      throw usageProblem(`Name types of: ${WEBHOOK_TYPES.join(', ')}.`, 'webhooks')
+    }
     printWebhook(io, await changeWebhook(project, id, { events: types as WebhookType[] }))
     return undefined
   },
   async url(io, project, id, [url]) {
-    if (url === undefined) throw usageProblem('Name the new URL: webhooks url <id> <url>.', 'webhooks')
+    if (url === undefined) {
+      throw usageProblem('Name the new URL: webhooks url <id> <url>.', 'webhooks')
+    }
     printWebhook(io, await changeWebhook(project, id, { url }))
     return undefined
   },
   async deliveries(io, project, id) {
     const found = await findDeliveries(project, id)
-    for (const delivery of found) io.printResult(delivery, () => [deliveryLine(io, delivery)])
-    if (found.length === 0) io.printNote('No deliveries in the last 7 days.')
+    for (const delivery of found) {
+      io.printResult(delivery, () => [deliveryLine(io, delivery)])
+    }
+    if (found.length === 0) {
+      io.printNote('No deliveries in the last 7 days.')
+    }
     return undefined
   },
   async replay(io, project, id, [after = '', until]) {
-    const [first, last] = [after, until ?? '0'].map((text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
-    if (first === undefined || last === undefined)
+    const [first, last] = [after, until ?? '0'].map((text) =>
+      /^\d{1,15}$/.test(text) ? Number(text) : undefined,
+    )
+    if (first === undefined || last === undefined) {
       throw usageProblem(
         'Name the id of the event before the first: webhooks replay <id> <after> [<until>].',
         'webhooks',
       )
-    printWebhook(io, await resend(project, id, { after: first, ...(until === undefined ? {} : { until: last }) }))
+    }
+    printWebhook(
+      io,
+      await resend(project, id, { after: first, ...(until === undefined ? {} : { until: last }) }),
+    )
     return undefined
   },
   async test(io, project, id) {
@@ -91,13 +114,18 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
 }
 
-const TAKES_MORE: Readonly<Record<string, number>> = { events: WEBHOOK_TYPES.length, url: 1, replay: 2 }
+const TAKES_MORE: Readonly<Record<string, number>> = {
+  events: WEBHOOK_TYPES.length,
+  url: 1,
+  replay: 2,
+}
 
 export const webhooks: Command = {
   name: 'webhooks',
   synopsis:
     '[add <url> | show|test|enable|disable|rotate|deliveries|delete <id> | url <id> <url> | events <id> <type>… | replay <id> <after> [<until>]]',
-  summary: 'list the endpoints that get events; add, change, test or delete one, see deliveries, send events again',
+  summary:
+    'list the endpoints that get events; add, change, test or delete one, see deliveries, send events again',
   details: [
     'One line per endpoint. With --json: one API webhook object per line.',
     '',
@@ -115,21 +143,35 @@ export const webhooks: Command = {
   ],
   positionals: { min: 0, max: 2 + WEBHOOK_TYPES.length },
   async run(io, [action, argument, ...more]) {
-    if (action === undefined) return list(io)
+    if (action === undefined) {
+      return list(io)
+    }
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'webhooks')
+    if (run === undefined) {
+      throw usageProblem(
+        `Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+        'webhooks',
+      )
+    }
     const what = action === 'add' ? 'url' : 'id'
-    if (argument === undefined) throw usageProblem(`Name the ${what}: webhooks ${action} <${what}>.`, 'webhooks')
-    if (more.length > (TAKES_MORE[action] ?? 0)) throw usageProblem(`Too many arguments for ${action}.`, 'webhooks')
+    if (argument === undefined) {
+      throw usageProblem(`Name the ${what}: webhooks ${action} <${what}>.`, 'webhooks')
+    }
+    if (more.length > (TAKES_MORE[action] ?? 0)) {
+      throw usageProblem(`Too many arguments for ${action}.`, 'webhooks')
+    }
     return run(io, await io.project(), argument, more)
   },
 }
 
 async function list(io: CommandIo): Promise<undefined> {
   const found = await findWebhooks(await io.project())
-  for (const webhook of found) printWebhook(io, webhook)
-  if (found.length === 0) io.printNote('No webhooks.')
+  for (const webhook of found) {
+    printWebhook(io, webhook)
+  }
+  if (found.length === 0) {
+    io.printNote('No webhooks.')
+  }
   return undefined
 }
 

@@ -29,7 +29,9 @@ export async function checkFiles(root: string): Promise<FileFindings> {
     ]
     return { project, findings }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem)) {
+      throw error
+    }
     const check = error.code === 'credentialsUnsafe' ? MODE : FILE
     return { project: null, findings: [failed(check, error), ...(await checkLeftovers(root))] }
   }
@@ -41,10 +43,16 @@ async function checkIgnored(root: string): Promise<Finding> {
   const tracked = await filter(names, (name) => isTracked(root, name))
   if (tracked.length > 0) {
     const fix = `Run: git rm --cached ${tracked.join(' ')}. Commit, then replace the keys: they are in the git history.`
-    return fail(IGNORED, `${tracked.join(', ')} ${tracked.length === 1 ? 'is' : 'are'} committed to git.`, fix)
+    return fail(
+      IGNORED,
+      `${tracked.join(', ')} ${tracked.length === 1 ? 'is' : 'are'} committed to git.`,
+      fix,
+    )
   }
   const open = await filter(names, async (name) => !(await isIgnored(root, name)))
-  if (open.length === 0) return ok(IGNORED, `git ignores ${names.join(', ')}.`)
+  if (open.length === 0) {
+    return ok(IGNORED, `git ignores ${names.join(', ')}.`)
+  }
   const entries = [...new Set([...ENTRIES, ...open.map(entryOf)])]
   // The first line break ends a last line that has none.
   const fix = `Run: printf '${['', ...entries, ''].join('\\n')}' >> .gitignore`
@@ -55,11 +63,16 @@ async function checkIgnored(root: string): Promise<Finding> {
 async function secretFiles(root: string): Promise<string[]> {
   const names = await readdir(root)
   const others = names.filter((name) => name.startsWith(`${CREDENTIALS_FILENAME}.`)).sort()
-  const hasSecret = ASSIGNED.test(await readFile(path.join(root, '.env.local'), 'utf8').catch(() => ''))
+  const hasSecret = ASSIGNED.test(
+    await readFile(path.join(root, '.env.local'), 'utf8').catch(() => ''),
+  )
   return [CREDENTIALS_FILENAME, ...others, ...(hasSecret ? ['.env.local'] : [])]
 }
 
-async function filter(names: readonly string[], test: (name: string) => Promise<boolean>): Promise<string[]> {
+async function filter(
+  names: readonly string[],
+  test: (name: string) => Promise<boolean>,
+): Promise<string[]> {
   const results = await Promise.all(names.map(test))
   return names.filter((_, at) => results[at])
 }
@@ -98,8 +111,19 @@ export interface Finding {
 
 export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message })
 
-export const warn = (check: string, message: string, fix: string): Finding => ({ check, level: 'warn', message, fix })
+export const warn = (check: string, message: string, fix: string): Finding => ({
+  check,
+  level: 'warn',
+  message,
+  fix,
+})
 
-export const fail = (check: string, message: string, fix: string): Finding => ({ check, level: 'fail', message, fix })
+export const fail = (check: string, message: string, fix: string): Finding => ({
+  check,
+  level: 'fail',
+  message,
+  fix,
+})
 
-export const failed = (check: string, { message, next }: Problem): Finding => fail(check, message, next.cli)
+export const failed = (check: string, { message, next }: Problem): Finding =>
+  fail(check, message, next.cli)

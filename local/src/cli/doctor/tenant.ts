@@ -16,7 +16,9 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
   try {
     status = await readStatus(project)
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem)) {
+      throw error
+    }
     return [failed('tenant', error)]
   }
   const isUsable = status.status === 'ephemeral' || status.status === 'claimed'
@@ -29,25 +31,43 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
   ]
 }
 
-function checkState({ status, seconds_left: left, pause_reason: reason, suspension }: Status): Finding {
-  if (status === 'claimed') return ok('tenant', 'Claimed; does not expire.')
+function checkState({
+  status,
+  seconds_left: left,
+  pause_reason: reason,
+  suspension,
+}: Status): Finding {
+  if (status === 'claimed') {
+    return ok('tenant', 'Claimed; does not expire.')
+  }
   if (status === 'expired') {
-    return fail('tenant', 'The tenant has expired.', `Run: mv .service .service.old && ${commandLine('init')}`)
+    return fail(
+      'tenant',
+      'The tenant has expired.',
+      `Run: mv .service .service.old && ${commandLine('init')}`,
+    )
   }
   if (status === 'suspended') {
     const message = `The operator suspended the tenant: ${singleLine(suspension?.reason ?? '')}`
     return fail('tenant', message, `Answer the operator: ${commandLine('feedback')}`)
   }
-  if (status === 'paused') return fail('tenant', `The tenant is paused (${reason}).`, `Run: ${commandLine('claim')}`)
+  if (status === 'paused') {
+    return fail('tenant', `The tenant is paused (${reason}).`, `Run: ${commandLine('claim')}`)
+  }
   const message = `Guest tenant, ends in ${formatDuration(left ?? 0)}.`
-  return (left ?? 0) < SOON_SECONDS ? warn('tenant', message, `Run: ${commandLine('claim')}`) : ok('tenant', message)
+  return (left ?? 0) < SOON_SECONDS
+    ? warn('tenant', message, `Run: ${commandLine('claim')}`)
+    : ok('tenant', message)
 }
 
 async function checkCallbacks(project: Project): Promise<Finding[]> {
   const socialLogin = await readSocialLogin(project)
   const urls = socialLogin?.callback_urls ?? []
   const codesOnly = socialLogin !== null && (await acceptsCodesOnly(project))
-  return [checkUrls(urls, describeLoginLink(project, urls, codesOnly)), ...(await checkPublished(project, urls))]
+  return [
+    checkUrls(urls, describeLoginLink(project, urls, codesOnly)),
+    ...(await checkPublished(project, urls)),
+  ]
 }
 
 const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
@@ -57,7 +77,9 @@ const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
  * path below /@fs/, if its own root is another folder; that of Nuxt only there.
  */
 async function checkPublished(project: Project, urls: readonly string[]): Promise<Finding[]> {
-  const origins = new Set(urls.filter((url) => ON_THIS_MACHINE.test(url)).map((url) => new URL(url).origin))
+  const origins = new Set(
+    urls.filter((url) => ON_THIS_MACHINE.test(url)).map((url) => new URL(url).origin),
+  )
   const absolute = `/@fs${pathToFileURL(project.path).pathname}`
   const pages = [...origins].flatMap((origin) =>
     ['/.service', absolute, `/_nuxt${absolute}`].map((path) => origin + path),
@@ -86,22 +108,32 @@ function checkUrls(urls: readonly string[], { problem, note }: LoginLink): Findi
   }
   const remote = urls.filter((url) => !/^http:/.test(url))
   const registered = `${urls.length} callback URL${urls.length === 1 ? '' : 's'} registered`
-  if (remote.length > 0) return ok('callbacks', `${registered}.${returns}`)
+  if (remote.length > 0) {
+    return ok('callbacks', `${registered}.${returns}`)
+  }
   const fix = `Before you deploy, run: ${commandLine('provision --add <callback URL>')}`
   return warn('callbacks', `${registered}, all on this machine.${returns}`, fix)
 }
 
 function checkLimits({ next_limit: limit, status }: Status): Finding[] {
-  if (!limit?.warning) return []
+  if (!limit?.warning) {
+    return []
+  }
   const fix =
-    status === 'claimed' ? 'Ask the operator of the service for a higher tier.' : `Run: ${commandLine('claim')}`
+    status === 'claimed'
+      ? 'Ask the operator of the service for a higher tier.'
+      : `Run: ${commandLine('claim')}`
   return [warn('limits', limit.warning, fix)]
 }
 
 /** What browsers saw and an agent does not. */
 const checkRefusals = ({ recent_refusals: refusals = [] }: Status): Finding[] =>
   refusals.map(({ code, count, meaning, fix }) =>
-    warn('sign-ins', `Refused ${count === 1 ? 'once' : `${count} times`} (${code}): ${meaning}`, fix),
+    warn(
+      'sign-ins',
+      `Refused ${count === 1 ? 'once' : `${count} times`} (${code}): ${meaning}`,
+      fix,
+    ),
   )
 
 const checkWebhooks = ({ disabled_webhooks: webhooks = [] }: Status): Finding[] =>

@@ -1,13 +1,17 @@
 // Browsers offer the clipboard to secure pages only (https and localhost). Elsewhere there is no button.
 if (navigator.clipboard) {
-  for (const block of document.querySelectorAll('.code, .file')) addButton(block)
+  for (const block of document.querySelectorAll('.code, .file')) {
+    addButton(block)
+  }
   document.addEventListener('codeadded', ({ detail }) => addButton(detail))
 }
 
 function addButton(block) {
   const pre = block.querySelector('pre')
   const caption = block.querySelector('figcaption')
-  if (!caption) pre.classList.add('copyable')
+  if (!caption) {
+    pre.classList.add('copyable')
+  }
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'

@@ -1,7 +1,9 @@
 // Counts the seconds of an exhausted limit down. Without this script, the page says how many there were.
 const left = document.querySelector('[data-seconds]')
 // A wait of more than two minutes is not counted.
-if (left) countDown(left.parentElement, Number(left.dataset.seconds))
+if (left) {
+  countDown(left.parentElement, Number(left.dataset.seconds))
+}
 
 function countDown(sentence, total) {
   const { lang } = document.documentElement

@@ -41,19 +41,24 @@ function update() {
 
 function say(state) {
   status.className = state === 'Live' ? 'live' : 'live off'
-  status.textContent = added === 0 ? state : `${state}: ${added} new ${added === 1 ? 'event' : 'events'}`
+  status.textContent =
+    added === 0 ? state : `${state}: ${added} new ${added === 1 ? 'event' : 'events'}`
 }
 
 async function follow(signal) {
   while (!signal.aborted) {
     const response = await poll(signal)
-    if (signal.aborted) return
+    if (signal.aborted) {
+      return
+    }
     if (response?.ok) {
       say('Live')
       await add(response)
     } else {
       // Signed out, or no longer this owner's project: a reload says so.
-      if (response !== null && response.status !== 429 && response.status < 500) return say('Not connected')
+      if (response !== null && response.status !== 429 && response.status < 500) {
+        return say('Not connected')
+      }
       say('Reconnecting')
     }
     await new Promise((resolve) => setTimeout(resolve, response?.ok ? PAUSE_MS : RETRY_MS))
@@ -64,18 +69,30 @@ function poll(signal) {
   const url = new URL(section.dataset.live, location.href)
   url.searchParams.set('after', section.dataset.after)
   // A redirect leads to the sign-in page.
-  return fetch(url, { headers: { Accept: 'text/html' }, redirect: 'manual', signal }).catch(() => null)
+  return fetch(url, { headers: { Accept: 'text/html' }, redirect: 'manual', signal }).catch(
+    () => null,
+  )
 }
 
 async function add(response) {
-  const table = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('table')
+  const table = new DOMParser()
+    .parseFromString(await response.text(), 'text/html')
+    .querySelector('table')
   const found = table?.querySelectorAll('tbody tr') ?? []
   // A start that isn't finished yet has no row.
-  if (table) section.dataset.after = table.dataset.after
-  if (found.length === 0) return
+  if (table) {
+    section.dataset.after = table.dataset.after
+  }
+  if (found.length === 0) {
+    return
+  }
   // Without activity there is no table to add to.
-  if (body === null) return location.reload()
-  for (const row of found) row.classList.add('new')
+  if (body === null) {
+    return location.reload()
+  }
+  for (const row of found) {
+    row.classList.add('new')
+  }
   body.prepend(...found)
   added += found.length
   say('Live')
@@ -84,10 +101,16 @@ async function add(response) {
 
 /** "Older" leads to what is below the last row. */
 function trim() {
-  if (body.rows.length <= ROWS_MAX) return
-  while (body.rows.length > ROWS_MAX) body.lastElementChild.remove()
+  if (body.rows.length <= ROWS_MAX) {
+    return
+  }
+  while (body.rows.length > ROWS_MAX) {
+    body.lastElementChild.remove()
+  }
   const older = section.querySelector('[rel=next]')
-  if (older === null) return
+  if (older === null) {
+    return
+  }
   const url = new URL(older.href)
   url.searchParams.set('before', body.lastElementChild.dataset.event)
   older.href = url.href
@@ -98,7 +121,9 @@ function showAges() {
   const now = renderedAt + performance.now()
   for (const moment of section.querySelectorAll('.moment')) {
     const minutes = Math.round((now - Date.parse(moment.querySelector('time').dateTime)) / 60_000)
-    if (minutes < 1 || minutes >= 60) continue
+    if (minutes < 1 || minutes >= 60) {
+      continue
+    }
     moment.firstChild.textContent = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago `
   }
 }

@@ -12,7 +12,9 @@ function localize() {
 // `15 Nov 2026, 14:03`, as the page writes UTC.
 function localTime(at) {
   const month = at.toLocaleString('en', { month: 'short' })
-  const clock = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+  const clock = [at.getHours(), at.getMinutes()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
   return `${at.getDate()} ${month} ${at.getFullYear()}, ${clock}`
 }
 

@@ -5,7 +5,11 @@ const CREDENTIALS = {
   waitToken: ['Wait token', 'WAIT_TOKEN'],
   oauth: ['OAuth access token', 'ACCESS_TOKEN'],
 }
-const SENT_AS_TEXT = ['application/json', 'application/x-ndjson', 'application/x-www-form-urlencoded']
+const SENT_AS_TEXT = [
+  'application/json',
+  'application/x-ndjson',
+  'application/x-www-form-urlencoded',
+]
 /** The credentials that were entered on this page, by their kind. Nothing stores them. */
 const entered = {}
 /** From the OpenAPI document, loaded once. */
@@ -13,12 +17,20 @@ let operations
 
 for (const heading of document.querySelectorAll('.prose > h2[id]')) {
   const curl = curlBlockOf(heading)
-  if (curl) curl.after(tryIt(heading.id))
+  if (curl) {
+    curl.after(tryIt(heading.id))
+  }
 }
 
 function curlBlockOf(heading) {
-  for (let next = heading.nextElementSibling; next && next.tagName !== 'H2'; next = next.nextElementSibling) {
-    if (next.querySelector('figcaption')?.firstChild.textContent === 'curl') return next
+  for (
+    let next = heading.nextElementSibling;
+    next && next.tagName !== 'H2';
+    next = next.nextElementSibling
+  ) {
+    if (next.querySelector('figcaption')?.firstChild.textContent === 'curl') {
+      return next
+    }
   }
 }
 
@@ -34,7 +46,10 @@ function tryIt(operationId) {
   }
   details.addEventListener(
     'toggle',
-    () => open().catch(() => details.append('The list of operations could not be loaded. Reload the page.')),
+    () =>
+      open().catch(() =>
+        details.append('The list of operations could not be loaded. Reload the page.'),
+      ),
     { once: true },
   )
   return details
@@ -66,7 +81,11 @@ function formFor(operation) {
   const inputs = parameters
     .filter(({ in: place }) => place === 'path' || place === 'query')
     .map(({ name, example, required }) =>
-      field(name, name, element('input', { type: 'text', value: example ?? '', required: required === true })),
+      field(
+        name,
+        name,
+        element('input', { type: 'text', value: example ?? '', required: required === true }),
+      ),
     )
   if (CREDENTIALS[scheme]) {
     const input = element('input', {
@@ -92,7 +111,13 @@ function formFor(operation) {
     )
   }
   const result = element('div', { role: 'status' })
-  const form = element('form', {}, ...inputs, element('button', { className: 'small' }, 'Send the request'), result)
+  const form = element(
+    'form',
+    {},
+    ...inputs,
+    element('button', { className: 'small' }, 'Send the request'),
+    result,
+  )
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     const request = requestOf(operation, scheme, type, new FormData(form))
@@ -102,8 +127,12 @@ function formFor(operation) {
 }
 
 function bodyText(type, example) {
-  if (typeof example === 'string') return example
-  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(example).toString()
+  if (typeof example === 'string') {
+    return example
+  }
+  if (type === 'application/x-www-form-urlencoded') {
+    return new URLSearchParams(example).toString()
+  }
   return example === undefined ? '' : JSON.stringify(example, null, 2)
 }
 
@@ -134,10 +163,17 @@ async function send({ method, url, credential, variable, type, body }) {
   ]
   const response = await fetch(url, { method, headers, body, redirect: 'manual' }).catch(() => null)
   const blocks = [block('The same as a command', parts.join(' \\\n  '))]
-  if (response === null) return [block('No response', 'The service could not be reached.'), ...blocks]
+  if (response === null) {
+    return [block('No response', 'The service could not be reached.'), ...blocks]
+  }
   // A script may not read the response of a redirect.
-  if (response.type === 'opaqueredirect') return [block('A redirect', `Open ${url} in a tab to follow it.`), ...blocks]
-  return [block(`${response.status} ${response.statusText}`, pretty(await response.text())), ...blocks]
+  if (response.type === 'opaqueredirect') {
+    return [block('A redirect', `Open ${url} in a tab to follow it.`), ...blocks]
+  }
+  return [
+    block(`${response.status} ${response.statusText}`, pretty(await response.text())),
+    ...blocks,
+  ]
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
@@ -151,7 +187,11 @@ function pretty(text) {
 }
 
 function block(title, text) {
-  const pre = element('pre', { tabIndex: 0, role: 'region', ariaLabel: title }, element('code', {}, text))
+  const pre = element(
+    'pre',
+    { tabIndex: 0, role: 'region', ariaLabel: title },
+    element('code', {}, text),
+  )
   const figure = element('figure', { className: 'file' }, element('figcaption', {}, title), pre)
   document.dispatchEvent(new CustomEvent('codeadded', { detail: figure }))
   return figure

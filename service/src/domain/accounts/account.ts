@@ -18,7 +18,8 @@ export type OwnerTier = Exclude<Tier, 'ephemeral'>
 
 export const OWNER_TIERS: readonly OwnerTier[] = ['free', 'plus', 'pro']
 
-export const isOwnerTier = (text: string): text is OwnerTier => (OWNER_TIERS as readonly string[]).includes(text)
+export const isOwnerTier = (text: string): text is OwnerTier =>
+  (OWNER_TIERS as readonly string[]).includes(text)
 
 /** Idle timeout: thirty days since the last use (decision 13). */
 export const ACCOUNT_SESSION_MS: Duration = 30 * 24 * 3_600_000
@@ -63,7 +64,8 @@ export const accountSignInId = (random: (bytes: number) => Uint8Array): SignInId
 export const testSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
   TEST_PREFIX + Buffer.from(random(16)).toString('base64url')
 
-export const isTestSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(TEST_PREFIX)
+export const isTestSignInId = (id: AttemptId | SignInId): id is SignInId =>
+  id.startsWith(TEST_PREFIX)
 
 const HOME = '/account'
 const OWN_PAGES = /^\/(account|claim|oauth|feedback|mcp\/tenants)(\/|\?|#|$)/
@@ -75,9 +77,13 @@ const OWN_ORIGIN = 'https://own.invalid'
  * resolves it: without dot segments and in ASCII, safe for a Location header.
  */
 export function safeNextPath(path: string | undefined): string {
-  if (path === undefined || path.length > 2_000 || !path.startsWith('/')) return HOME
+  if (path === undefined || path.length > 2_000 || !path.startsWith('/')) {
+    return HOME
+  }
   const url = URL.parse(path, OWN_ORIGIN)
-  if (url === null || url.origin !== OWN_ORIGIN) return HOME
+  if (url === null || url.origin !== OWN_ORIGIN) {
+    return HOME
+  }
   const resolved = url.pathname + url.search + url.hash
   return OWN_PAGES.test(resolved) ? resolved : HOME
 }
@@ -110,7 +116,13 @@ const MAX_CHARACTERS = 500
  * the header names none of them.
  */
 export function deviceFrom(userAgent: string | undefined): string | null {
-  if (userAgent === undefined || userAgent.length > MAX_CHARACTERS) return null
-  const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find(([, token]) => token.test(userAgent))?.[0])
-  return browser !== undefined && system !== undefined ? `${browser} on ${system}` : (browser ?? system ?? null)
+  if (userAgent === undefined || userAgent.length > MAX_CHARACTERS) {
+    return null
+  }
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (names) => names.find(([, token]) => token.test(userAgent))?.[0],
+  )
+  return browser !== undefined && system !== undefined
+    ? `${browser} on ${system}`
+    : (browser ?? system ?? null)
 }

@@ -25,7 +25,8 @@ const SIGN_IN_PREFIX = 'me_'
 export const meSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
   SIGN_IN_PREFIX + Buffer.from(random(16)).toString('base64url')
 
-export const isMeSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(SIGN_IN_PREFIX)
+export const isMeSignInId = (id: AttemptId | SignInId): id is SignInId =>
+  id.startsWith(SIGN_IN_PREFIX)
 
 /** How long the owner has to remove a user who asked for it. */
 export const REMOVAL_MS: Duration = REMOVAL_DAYS * 24 * 3_600_000

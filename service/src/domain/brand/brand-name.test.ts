@@ -24,8 +24,9 @@ test('ordinary names of one script are accepted, in NFKC and with single spaces'
   ]) {
     assert.deepEqual(read(name), { ok: true, name })
   }
-  for (const name of ['노트', 'ملاحظات', 'हिन्दी', 'บันทึก', 'הערות', 'コーヒー', 'Dr. No-1'])
+  for (const name of ['노트', 'ملاحظات', 'हिन्दी', 'บันทึก', 'הערות', 'コーヒー', 'Dr. No-1']) {
     assert.deepEqual(read(name), { ok: true, name })
+  }
   assert.deepEqual(read('  Ｎｏｔｅｓ \t ﬁle '), { ok: true, name: 'Notes file' })
   assert.deepEqual(read('x'.repeat(40)), { ok: true, name: 'x'.repeat(40) })
 })
@@ -51,7 +52,9 @@ test('signs, invisible characters, emoji and loose accents are refused', () => {
   ]) {
     assert.match(problemOf(name), /letters, digits/, JSON.stringify(name))
   }
-  for (const name of ['', '   ', '-', "&.'"]) assert.match(problemOf(name), /at least one/)
+  for (const name of ['', '   ', '-', "&.'"]) {
+    assert.match(problemOf(name), /at least one/)
+  }
   assert.match(problemOf('x'.repeat(41)), /at most 40/)
 })
 
@@ -109,7 +112,9 @@ test('a well-known brand is allowed on its own domain only, however it is writte
   assert.equal(read('PayPal', ['apple.com', 'paypal.com.evil.example']).ok, false)
   for (const [brand, domains] of Object.entries({ ...WELL_KNOWN_BRANDS, ...ORDINARY_BRANDS })) {
     assert.equal(read(brand).ok, false, brand)
-    for (const domain of domains) assert.equal(read(brand, [domain]).ok, true, `${brand} ${domain}`)
+    for (const domain of domains) {
+      assert.equal(read(brand, [domain]).ok, true, `${brand} ${domain}`)
+    }
   }
   assert.ok(Object.keys(WELL_KNOWN_BRANDS).length >= 100)
 })
@@ -138,23 +143,42 @@ test('a brand is recognized in letters that look like its own', () => {
     tiktok: ['ТІКТОК', 'ΤΙΚΤΟΚ'],
   }
   for (const [brand, texts] of Object.entries(imitations)) {
-    for (const text of texts) assert.equal(read(text).ok, false, `${text} looks like ${brand}`)
+    for (const text of texts) {
+      assert.equal(read(text).ok, false, `${text} looks like ${brand}`)
+    }
   }
 })
 
 test('a known name or role in capitals is refused with an l or a 1 for an I, however short it is', () => {
-  const known = Object.keys({ ...names.brands, ...names.ordinaryWords }).concat(names.roles, 'official', 'verified')
+  const known = Object.keys({ ...names.brands, ...names.ordinaryWords }).concat(
+    names.roles,
+    'official',
+    'verified',
+  )
   const capitals = known.map((name) => name.toUpperCase()).filter((name) => name.includes('I'))
   assert.ok(['VISA', 'IKEA', 'LINE', 'ADMIN'].every((name) => capitals.includes(name)))
   for (const name of capitals) {
     const mixed = name.replace('I', 'l').replaceAll('I', '1')
     for (const text of [name, name.replaceAll('I', 'l'), name.replaceAll('I', '1'), mixed]) {
-      for (const each of [text, `My ${text}`, `${text} Help`]) assert.equal(read(each).ok, false, each)
+      for (const each of [text, `My ${text}`, `${text} Help`]) {
+        assert.equal(read(each).ok, false, each)
+      }
     }
   }
-  const imitations = ['ԜІЅЕ', 'ѴІЅА', 'MyVISA', 'MyVlSA', 'VĺSA', 'ＶｌＳＡ', 'ACCOUNT SECURlTY', 'ADMlN Mail']
+  const imitations = [
+    'ԜІЅЕ',
+    'ѴІЅА',
+    'MyVISA',
+    'MyVlSA',
+    'VĺSA',
+    'ＶｌＳＡ',
+    'ACCOUNT SECURlTY',
+    'ADMlN Mail',
+  ]
   const spelled = ['V l S A', 'V.l.S.A', 'V-1-S-A', 'My V 1 S A', 'L l N E']
-  for (const name of [...imitations, ...spelled]) assert.equal(read(name).ok, false, name)
+  for (const name of [...imitations, ...spelled]) {
+    assert.equal(read(name).ok, false, name)
+  }
   assert.deepEqual(read('VlSA', ['visa.com']), { ok: true, name: 'VlSA' })
   const ordinary = [
     'Appie',
@@ -170,7 +194,9 @@ test('a known name or role in capitals is refused with an l or a 1 for an I, how
     'A1 Security',
     'A1 Mobile Support',
   ].concat('A1 Line', 'Al Chase', '1D Signal', 'V1 SA', 'Plan A 1 B')
-  for (const name of ordinary) assert.deepEqual(read(name), { ok: true, name })
+  for (const name of ordinary) {
+    assert.deepEqual(read(name), { ok: true, name })
+  }
 })
 
 test('a name that consists of a role is refused, and one that has a role in it is accepted', () => {
@@ -185,24 +211,106 @@ test('a name that consists of a role is refused, and one that has a role in it i
   ]) {
     assert.match(problemOf(name), /role/, name)
   }
-  for (const name of ['Acme Admin', 'Home Security', 'Security Cameras', 'Solar System', 'Staff login']) {
+  for (const name of [
+    'Acme Admin',
+    'Home Security',
+    'Security Cameras',
+    'Solar System',
+    'Staff login',
+  ]) {
     assert.deepEqual(read(name), { ok: true, name })
   }
 })
 
 test('ordinary names that only resemble a brand are accepted', () => {
   const names = [
-    ...['Pineapple', 'Purchase Orders', 'Visage', 'Metadata', 'Pinstripes', 'Burnish', 'Modern Notes', 'Appie'],
-    ...['Paper Chase', 'Claude Monet Museum', 'Bar Days', 'G Mall', 'Clever Clover', 'Vvaldi', 'Target Practice'],
-    ...['Steeplechase', 'Chaser', 'Line Dance', 'Metalworks', 'Square Dance', 'Wiser', 'Learn Modern Dance', 'Hello'],
-    ...['Café Crème', 'Straße', 'Ærø Færge', 'Þór', 'Ťuk', 'İstanbul Notları', 'Dağ', 'Ñandú', 'Phở Việt', 'Œuvre'],
-    ...['Ева', 'Сова', 'Сосна', 'Роза ветров', 'Мамонт', 'Книга', 'Ромашка', 'Щука', 'Їжак', 'Ђурђевак', 'Дом'],
+    ...[
+      'Pineapple',
+      'Purchase Orders',
+      'Visage',
+      'Metadata',
+      'Pinstripes',
+      'Burnish',
+      'Modern Notes',
+      'Appie',
+    ],
+    ...[
+      'Paper Chase',
+      'Claude Monet Museum',
+      'Bar Days',
+      'G Mall',
+      'Clever Clover',
+      'Vvaldi',
+      'Target Practice',
+    ],
+    ...[
+      'Steeplechase',
+      'Chaser',
+      'Line Dance',
+      'Metalworks',
+      'Square Dance',
+      'Wiser',
+      'Learn Modern Dance',
+      'Hello',
+    ],
+    ...[
+      'Café Crème',
+      'Straße',
+      'Ærø Færge',
+      'Þór',
+      'Ťuk',
+      'İstanbul Notları',
+      'Dağ',
+      'Ñandú',
+      'Phở Việt',
+      'Œuvre',
+    ],
+    ...[
+      'Ева',
+      'Сова',
+      'Сосна',
+      'Роза ветров',
+      'Мамонт',
+      'Книга',
+      'Ромашка',
+      'Щука',
+      'Їжак',
+      'Ђурђевак',
+      'Дом',
+    ],
     ...['Αθήνα', 'Ελιά', 'Σπίτι', 'Νερό', 'Μουσική', 'Բարեւ', 'საქართველო', 'ሰላም'],
-    ...['שלום', 'סוס', 'הוהו', 'بيت', 'مدرسة', 'کتاب', 'नमस्ते', 'বাংলা', 'ਪੰਜਾਬ', 'ગુજરાત', 'தமிழ்', 'తెలుగు'],
-    ...['ಕನ್ನಡ', 'മലയാളം', 'සිංහල', 'สวัสดี', 'ភាសាខ្មែរ', 'မြန်မာ', '東京 日記', 'ノート', 'ひらがな', '한국어', '中文笔记'],
+    ...[
+      'שלום',
+      'סוס',
+      'הוהו',
+      'بيت',
+      'مدرسة',
+      'کتاب',
+      'नमस्ते',
+      'বাংলা',
+      'ਪੰਜਾਬ',
+      'ગુજરાત',
+      'தமிழ்',
+      'తెలుగు',
+    ],
+    ...[
+      'ಕನ್ನಡ',
+      'മലയാളം',
+      'සිංහල',
+      'สวัสดี',
+      'ភាសាខ្មែរ',
+      'မြန်မာ',
+      '東京 日記',
+      'ノート',
+      'ひらがな',
+      '한국어',
+      '中文笔记',
+    ],
   ]
   assert.deepEqual(
-    names.filter((name) => !read(name.normalize('NFKC')).ok).map((name) => `${name}: ${problemOf(name)}`),
+    names
+      .filter((name) => !read(name.normalize('NFKC')).ok)
+      .map((name) => `${name}: ${problemOf(name)}`),
     [],
   )
 })

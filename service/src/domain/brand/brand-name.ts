@@ -14,7 +14,9 @@ export const ORDINARY_BRANDS: Brands = names.ordinaryWords
 /** Names of this page's parties, and words that would vouch for an app. */
 const RESERVED = ['google', 'gatehouse', 'official', 'verified']
 
-type ReadBrandName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string }
+type ReadBrandName =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly problem: string }
 
 /** What the name is compared with. */
 interface NameRules {
@@ -29,9 +31,14 @@ interface NameRules {
  * A name for the consent page. Any name can mislead, so the page's headline is the host; these rules refuse the names that
  * imitate others at no cost.
  */
-export function readBrandName(text: string, { operatorName, domains, brandHint }: NameRules): ReadBrandName {
+export function readBrandName(
+  text: string,
+  { operatorName, domains, brandHint }: NameRules,
+): ReadBrandName {
   const name = text.normalize('NFKC').replace(/\s+/gu, ' ').trim()
-  if (!/[\p{Letter}\p{Number}]/u.test(name)) return refused('Send a name with at least one letter or digit.')
+  if (!/[\p{Letter}\p{Number}]/u.test(name)) {
+    return refused('Send a name with at least one letter or digit.')
+  }
   if ([...name].length > BRAND_NAME_MAX_CHARACTERS) {
     return refused(`A name has at most ${BRAND_NAME_MAX_CHARACTERS} characters.`)
   }
@@ -43,13 +50,19 @@ export function readBrandName(text: string, { operatorName, domains, brandHint }
     case 'one script':
   }
   const seen = seenAs(name, readAsCapitals(name))
-  const reserved = [...RESERVED, ...operatorNames(operatorName)].find((word) => imitates(seen, lookOf(word), 0))
-  if (reserved !== undefined) return refused(`A name may not contain "${reserved}".`)
+  const reserved = [...RESERVED, ...operatorNames(operatorName)].find((word) =>
+    imitates(seen, lookOf(word), 0),
+  )
+  if (reserved !== undefined) {
+    return refused(`A name may not contain "${reserved}".`)
+  }
   if (onlyWord(seen, known().roles) !== null) {
     return refused('This is the name of a role, not of an app: add the name of your app.')
   }
   const brand = brandIn(seen)
-  if (brand === null || isAllowed(brand, domains)) return { ok: true, name }
+  if (brand === null || isAllowed(brand, domains)) {
+    return { ok: true, name }
+  }
   return refused(`This name contains "${brand}". ${brandHint}`)
 }
 
@@ -65,7 +78,8 @@ export function isNameFor(name: string, domains: readonly string[]): boolean {
 const WITHIN_WORDS_MIN = 7
 
 const brandIn = (seen: Seen): string | null =>
-  known().brands.find((brand) => imitates(seen, brand, WITHIN_WORDS_MIN))?.name ?? onlyWord(seen, known().ordinary)
+  known().brands.find((brand) => imitates(seen, brand, WITHIN_WORDS_MIN))?.name ??
+  onlyWord(seen, known().ordinary)
 
 const isAllowed = (brand: string, domains: readonly string[]): boolean =>
   domains.some((domain) => (WELL_KNOWN_BRANDS[brand] ?? ORDINARY_BRANDS[brand])?.includes(domain))
@@ -100,8 +114,13 @@ type Look = Seen & { readonly name: string }
 
 /** A capital `I` looks like an `l`, so capitals are read twice. */
 function seenAs(text: string, ...also: string[]): Seen {
-  const plain = [text.toLowerCase(), text, ...also].map((each) => skeleton(splitWords(each)).split(' '))
-  return { plain: plain.map(reading), joined: plain.map((words) => reading(words.map(joinLetters))) }
+  const plain = [text.toLowerCase(), text, ...also].map((each) =>
+    skeleton(splitWords(each)).split(' '),
+  )
+  return {
+    plain: plain.map(reading),
+    joined: plain.map((words) => reading(words.map(joinLetters))),
+  }
 }
 
 /** `PaypalHelp` is two words. */
@@ -125,7 +144,10 @@ const SPELLED = /(?<=(?<![\p{L}\p{N}])[\p{Lu}l])[^\p{L}\p{N}]+(?=[\p{Lu}l](?![\p
 const CAPITALS = /(?<!\p{Ll})[\p{Lu}l]{3,}(?!\p{Ll})/gu
 
 /** A brand or a reserved word, as it looks with its first letter in upper case: `lnstagram` looks like `Instagram`. */
-const lookOf = (name: string): Look => ({ name, ...seenAs(name.charAt(0).toUpperCase() + name.slice(1)) })
+const lookOf = (name: string): Look => ({
+  name,
+  ...seenAs(name.charAt(0).toUpperCase() + name.slice(1)),
+})
 
 /** Computed at the first use, because a start needs none of it. */
 const known = lazy(() => ({
@@ -141,11 +163,16 @@ const I_AS_L_MIN = 6
 /** Whether a name contains another one: as words (`pay pal`, `g-mail`), or from `within` letters on inside of them. */
 function imitates(seen: Seen, look: Look, within: number): boolean {
   const { length } = squash(look.name)
-  const spelled = (words: Words): string => (length < I_AS_L_MIN ? words.join('') : reading(words).loose)
+  const spelled = (words: Words): string =>
+    length < I_AS_L_MIN ? words.join('') : reading(words).loose
   const contains = (texts: readonly Reading[], wanted: Reading, most: number): boolean => {
     const isFound = (run: Words): boolean =>
-      length < within ? spelled(run) === spelled(wanted.words) : spelled(run).includes(spelled(wanted.words))
-    return texts.some(({ words, loose }) => loose.includes(wanted.loose) && runsOf(words, most).some(isFound))
+      length < within
+        ? spelled(run) === spelled(wanted.words)
+        : spelled(run).includes(spelled(wanted.words))
+    return texts.some(
+      ({ words, loose }) => loose.includes(wanted.loose) && runsOf(words, most).some(isFound),
+    )
   }
   return (
     look.plain.some((wanted) => contains(seen.plain, wanted, Number.POSITIVE_INFINITY)) ||
@@ -156,11 +183,15 @@ function imitates(seen: Seen, look: Look, within: number): boolean {
 
 /** Every run of at most so many consecutive words. */
 const runsOf = (words: Words, most: number): Words[] =>
-  words.flatMap((_, from) => words.slice(from, from + most).map((_, index) => words.slice(from, from + index + 1)))
+  words.flatMap((_, from) =>
+    words.slice(from, from + most).map((_, index) => words.slice(from, from + index + 1)),
+  )
 
 /** The one of `looks` that is the whole name, apart from words that stand beside any name: `Chase Online`, `My Admin`. */
 function onlyWord({ plain, joined }: Seen, looks: readonly Look[]): string | null {
-  const others = [...plain, ...joined].map(({ words }) => new Set(words.filter((word) => !known().beside.has(word))))
+  const others = [...plain, ...joined].map(
+    ({ words }) => new Set(words.filter((word) => !known().beside.has(word))),
+  )
   const isOnly = (look: Look): boolean =>
     [...look.plain, ...look.joined].some(({ words: [wanted = ''] }) =>
       others.some((words) => words.size === 1 && words.has(wanted)),
@@ -170,7 +201,9 @@ function onlyWord({ plain, joined }: Seen, looks: readonly Look[]): string | nul
 
 /** Letters that are no confusables of the Unicode data because they differ in height or style: small capitals and others. */
 const ALIKE: ReadonlyMap<string, string> = new Map(
-  Object.entries(names.alike).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)),
+  Object.entries(names.alike).flatMap(([latin, others]) =>
+    [...others].map((other) => [other, latin] as const),
+  ),
 )
 
 /**
@@ -206,8 +239,14 @@ type NameCharacters = 'one script' | 'several scripts' | 'other characters'
 /** Of a text in NFKC. Accents that NFKC doesn't join with their letter, and signs such as ™ or emoji, are other characters. */
 function charactersOf(text: string): NameCharacters {
   const letters = [...text].filter((character) => !NEUTRAL.test(character))
-  if (letters.some((character) => !LETTER.test(character) || !LETTERS.some((script) => script.test(character)))) {
+  if (
+    letters.some(
+      (character) => !LETTER.test(character) || !LETTERS.some((script) => script.test(character)),
+    )
+  ) {
     return 'other characters'
   }
-  return LETTERS.some((script) => letters.every((letter) => script.test(letter))) ? 'one script' : 'several scripts'
+  return LETTERS.some((script) => letters.every((letter) => script.test(letter)))
+    ? 'one script'
+    : 'several scripts'
 }

@@ -27,7 +27,10 @@ const CALLBACK = new URL('https://app.example.com/callback')
 test('a brand is shown on verified domains only, and with links to verified domains only', () => {
   assert.equal(brandOn(BRAND, [], CALLBACK), null)
   assert.equal(brandOn(BRAND, [{ ...verified('example.com'), status: 'lapsed' }], CALLBACK), null)
-  assert.deepEqual(brandOn(BRAND, [verified('example.com')], CALLBACK), { ...BRAND, termsUrl: null })
+  assert.deepEqual(brandOn(BRAND, [verified('example.com')], CALLBACK), {
+    ...BRAND,
+    termsUrl: null,
+  })
   const both = [verified('example.com'), verified('example.org')]
   assert.deepEqual(brandOn(BRAND, both, CALLBACK), BRAND)
 })
@@ -35,7 +38,10 @@ test('a brand is shown on verified domains only, and with links to verified doma
 test('a well-known brand is not shown on another domain of its owner', () => {
   const domains = [verified('paypal.com'), verified('example.com')]
   assert.equal(brandOn({ ...BRAND, name: 'PayPal' }, domains, CALLBACK), null)
-  assert.notEqual(brandOn({ ...BRAND, name: 'PayPal' }, domains, new URL('https://www.paypal.com/cb')), null)
+  assert.notEqual(
+    brandOn({ ...BRAND, name: 'PayPal' }, domains, new URL('https://www.paypal.com/cb')),
+    null,
+  )
 })
 
 test('a file on one host of a well-known brand does not allow its name', () => {
@@ -48,7 +54,11 @@ test('a file on one host of a well-known brand does not allow its name', () => {
 
 test('a link is an https URL on a verified domain', () => {
   const domains = [verified('example.com'), verified('localhost:3000', 'file')]
-  for (const url of ['https://example.com/privacy', 'https://a.example.com/?x#y', 'http://localhost:3000/privacy']) {
+  for (const url of [
+    'https://example.com/privacy',
+    'https://a.example.com/?x#y',
+    'http://localhost:3000/privacy',
+  ]) {
     assert.deepEqual(readBrandUrl(url, domains), { ok: true, url })
   }
   for (const url of [
@@ -59,7 +69,13 @@ test('a link is an https URL on a verified domain', () => {
       'javascript:alert(1)',
       '/privacy',
     ],
-    ...['data:text/html,x', 'https://example.com.evil.example/', 'http://localhost:4000/', 'ftp://example.com/', ''],
+    ...[
+      'data:text/html,x',
+      'https://example.com.evil.example/',
+      'http://localhost:4000/',
+      'ftp://example.com/',
+      '',
+    ],
   ]) {
     assert.equal(readBrandUrl(url, domains).ok, false, url)
   }

@@ -29,23 +29,35 @@ export interface Brand extends BrandSettings {
 export function brandOn(brand: Brand, domains: readonly Domain[], callback: URL): Brand | null {
   const covering = coveringNames(domains, callback)
   // A well-known brand is on the name of one of its owner's domains, and the callback may be on another.
-  if (covering.length === 0 || !isNameFor(brand.name, covering)) return null
+  if (covering.length === 0 || !isNameFor(brand.name, covering)) {
+    return null
+  }
   // A link was on a verified domain when it was set, and that verification may have ended.
   const verified = (url: string | null): string | null =>
     url !== null && coveringNames(domains, new URL(url)).length > 0 ? url : null
   return { ...brand, privacyUrl: verified(brand.privacyUrl), termsUrl: verified(brand.termsUrl) }
 }
 
-type ReadBrandUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
+type ReadBrandUrl =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly problem: string }
 
 /** A link of the app on the consent page. On a local service, http to a verified app on this computer is allowed, too. */
 export function readBrandUrl(text: string, domains: readonly Domain[]): ReadBrandUrl {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !['https:', 'http:'].includes(url.protocol)) return refused('Send an absolute https URL.')
-  if (url.username !== '' || url.password !== '') return refused('Leave user name and password out of the URL.')
-  if (url.protocol === 'http:' && !isLoopback(url)) return refused('Only https is accepted.')
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) {
+    return refused('Send an absolute https URL.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('Leave user name and password out of the URL.')
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    return refused('Only https is accepted.')
+  }
   if (coveringNames(domains, url).length === 0) {
-    return refused('Its host is not on a verified domain of this tenant. Verify it first: POST /api/domains.')
+    return refused(
+      'Its host is not on a verified domain of this tenant. Verify it first: POST /api/domains.',
+    )
   }
   return { ok: true, url: url.href }
 }

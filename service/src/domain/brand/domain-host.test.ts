@@ -18,11 +18,20 @@ test('a domain is read in lower case and Punycode', () => {
 })
 
 test('a suffix that strangers share, an address and a wildcard are no domain of one owner', () => {
-  for (const text of ['com', 'co.uk', 'github.io', 'vercel.app', 'herokuapp.com', 'intranet', '*.example.com']) {
+  for (const text of [
+    'com',
+    'co.uk',
+    'github.io',
+    'vercel.app',
+    'herokuapp.com',
+    'intranet',
+    '*.example.com',
+  ]) {
     assert.equal(hostOf(text), null, text)
   }
-  for (const text of ['192.0.2.1', '2130706433', '0x7f.1', '[2001:db8::1]', '::1'])
+  for (const text of ['192.0.2.1', '2130706433', '0x7f.1', '[2001:db8::1]', '::1']) {
     assert.equal(hostOf(text), null, text)
+  }
 })
 
 test('a domain is a host alone', () => {
@@ -54,7 +63,12 @@ test('only a local service verifies an app on this computer, and never itself', 
     assert.equal(hostOf(text, LOCAL), text)
     assert.equal(hostOf(text), null, text)
   }
-  for (const text of ['localhost:8787', 'localhost:99999', 'localhost:0', 'localhost.evil.example:80']) {
+  for (const text of [
+    'localhost:8787',
+    'localhost:99999',
+    'localhost:0',
+    'localhost.evil.example:80',
+  ]) {
     assert.equal(hostOf(text, LOCAL), null, text)
   }
   assert.equal(hostOf('auth.example.org'), null)

@@ -14,7 +14,8 @@ const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
   createdAt: 1,
 })
 
-const covers = (domain: Domain, url: string): boolean => coveringNames([domain], new URL(url)).length > 0
+const covers = (domain: Domain, url: string): boolean =>
+  coveringNames([domain], new URL(url)).length > 0
 
 test('a value is bound to tenant and host', () => {
   const values = [
@@ -23,15 +24,25 @@ test('a value is bound to tenant and host', () => {
     { tenantId: 'one-three', host: 'example.com' },
   ].map((ref) => proofsOf(ref).value)
   assert.equal(new Set(values).size, 3)
-  for (const value of values) assert.match(value, /^gatehouse-verification=[\w-]{43}$/)
+  for (const value of values) {
+    assert.match(value, /^gatehouse-verification=[\w-]{43}$/)
+  }
 })
 
 test('a DNS record covers every host of the registrable domain, and no other', () => {
   for (const host of ['example.co.uk', 'app.example.co.uk']) {
-    for (const url of ['https://example.co.uk/cb', 'https://a.b.example.co.uk:8443/cb', 'https://app.example.co.uk/']) {
+    for (const url of [
+      'https://example.co.uk/cb',
+      'https://a.b.example.co.uk:8443/cb',
+      'https://app.example.co.uk/',
+    ]) {
       assert.equal(covers(verified(host), url), true, url)
     }
-    for (const url of ['https://other.co.uk/', 'https://example.co.uk.evil.example/', 'https://notexample.co.uk/']) {
+    for (const url of [
+      'https://other.co.uk/',
+      'https://example.co.uk.evil.example/',
+      'https://notexample.co.uk/',
+    ]) {
       assert.equal(covers(verified(host), url), false, url)
     }
   }
@@ -40,12 +51,19 @@ test('a DNS record covers every host of the registrable domain, and no other', (
 
 test('a file covers the host that serves it, and no other of its domain', () => {
   assert.equal(covers(verified('app.example.com', 'file'), 'https://app.example.com/cb'), true)
-  for (const url of ['https://example.com/', 'https://www.example.com/', 'https://a.app.example.com/']) {
+  for (const url of [
+    'https://example.com/',
+    'https://www.example.com/',
+    'https://a.app.example.com/',
+  ]) {
     assert.equal(covers(verified('app.example.com', 'file'), url), false, url)
   }
   assert.equal(covers(verified('example.com', 'file'), 'https://app.example.com/'), false)
   const both = [verified('app.example.com', 'file'), verified('example.com')]
-  assert.deepEqual(coveringNames(both, new URL('https://app.example.com/')), ['app.example.com', 'example.com'])
+  assert.deepEqual(coveringNames(both, new URL('https://app.example.com/')), [
+    'app.example.com',
+    'example.com',
+  ])
 })
 
 test('a file on this computer covers its port', () => {

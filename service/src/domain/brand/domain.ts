@@ -72,12 +72,22 @@ export interface Rechecked {
 const MISSES_MAX = 2
 
 /** A verified domain after its weekly check. */
-export function recheck({ method: before, misses: missed }: Domain, found: Found, now: Instant): Rechecked {
+export function recheck(
+  { method: before, misses: missed }: Domain,
+  found: Found,
+  now: Instant,
+): Rechecked {
   const method = methodOf(found)
   const misses = method === null ? missed + 1 : 0
   return misses >= MISSES_MAX
     ? { status: 'lapsed', method: null, misses, checkedAt: now, nextCheckAt: null }
-    : { status: 'verified', method: method ?? before, misses, checkedAt: now, nextCheckAt: now + RECHECK_MS }
+    : {
+        status: 'verified',
+        method: method ?? before,
+        misses,
+        checkedAt: now,
+        nextCheckAt: now + RECHECK_MS,
+      }
 }
 
 /**
@@ -91,9 +101,13 @@ export const provenName = ({ status, method, host }: Domain): string | null =>
 /** The names, proven by the verified domains, that cover the host of a URL. */
 export function coveringNames(domains: readonly Domain[], url: URL): string[] {
   // Any app can register any scheme, and the host behind it means nothing.
-  if (!isSite(url)) return []
+  if (!isSite(url)) {
+    return []
+  }
   const covers = (name: string, { method }: Domain): boolean => {
-    if (isLoopback(url)) return name === url.host
+    if (isLoopback(url)) {
+      return name === url.host
+    }
     return name === (method === 'file' ? url.hostname : registrableDomain(url.hostname))
   }
   return domains.flatMap((domain) => {
@@ -102,7 +116,9 @@ export function coveringNames(domains: readonly Domain[], url: URL): string[] {
   })
 }
 
-type ReadDomainHost = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly problem: string }
+type ReadDomainHost =
+  | { readonly ok: true; readonly host: string }
+  | { readonly ok: false; readonly problem: string }
 
 /** Loopback with an optional port, as the host of a URL. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/
@@ -111,20 +127,33 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/
 export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   const own = new URL(baseUrl)
   const lower = wire.asciiLowerCase(text.trim())
-  if (lower === own.host) return refused('This is the host of this service.')
+  if (lower === own.host) {
+    return refused('This is the host of this service.')
+  }
   if (LOCAL.test(lower)) {
     return isLoopback(own) && URL.canParse(`http://${lower}`)
       ? { ok: true, host: new URL(`http://${lower}`).host }
-      : refused('Only a local service verifies apps on this computer. Use a host name on the public internet.')
+      : refused(
+          'Only a local service verifies apps on this computer. Use a host name on the public internet.',
+        )
   }
-  if (/[/:@?#\s]/.test(lower)) return refused('Send a host name alone, without scheme, port, path and spaces.')
+  if (/[/:@?#\s]/.test(lower)) {
+    return refused('Send a host name alone, without scheme, port, path and spaces.')
+  }
   const host = domainToASCII(lower)
-  if (host === '') return refused('This is not a host name.')
-  if (host.length > wire.HOST_MAX_CHARACTERS)
+  if (host === '') {
+    return refused('This is not a host name.')
+  }
+  if (host.length > wire.HOST_MAX_CHARACTERS) {
     return refused(`A host has at most ${wire.HOST_MAX_CHARACTERS} characters.`)
-  if (host.includes('*')) return refused('Leave the wildcard out: a DNS record covers all hosts of a domain.')
+  }
+  if (host.includes('*')) {
+    return refused('Leave the wildcard out: a DNS record covers all hosts of a domain.')
+  }
   const problem = hostProblem(host)
-  if (problem !== null) return refused(problem)
+  if (problem !== null) {
+    return refused(problem)
+  }
   // Prevents a brand on a name that strangers share, such as `github.io`.
   if (registrableDomain(host) === null) {
     return refused(

@@ -19,7 +19,9 @@ test('a square PNG of 64 to 512 pixels is read with its size', () => {
     const file = squarePng(size)
     assert.deepEqual(readPng(file), { ok: true, png: file, size })
   }
-  for (const size of [0, 1, 63, 513, 65_535]) assert.match(problemOf(pngOf(pngHeader(size), PIXELS, END)), /square/)
+  for (const size of [0, 1, 63, 513, 65_535]) {
+    assert.match(problemOf(pngOf(pngHeader(size), PIXELS, END)), /square/)
+  }
   assert.match(problemOf(pngOf(pngHeader(64, { height: 65 }), PIXELS, END)), /square/)
 })
 
@@ -40,7 +42,13 @@ test('of a PNG only header, palette, transparency, pixels and end are kept', () 
   assert.deepEqual(readPng(file), { ok: true, png: pngOf(HEADER, ...split, END), size: 64 })
   const palette = pngChunk('PLTE', new Uint8Array(6))
   const indexed = pngChunk('IDAT', deflateSync(new Uint8Array(64 * 9)))
-  const transparent = pngOf(pngHeader(64, { depth: 1, color: 3 }), palette, pngChunk('tRNS', text('a')), indexed, END)
+  const transparent = pngOf(
+    pngHeader(64, { depth: 1, color: 3 }),
+    palette,
+    pngChunk('tRNS', text('a')),
+    indexed,
+    END,
+  )
   assert.deepEqual(readPng(transparent), { ok: true, png: transparent, size: 64 })
 })
 
@@ -55,10 +63,15 @@ test('every bit depth and color type of PNG has its own length of pixels', () =>
   ] as [number, number, number][]) {
     const length = 64 * (1 + (64 * bits) / 8)
     const file = (bytes: number): Buffer =>
-      pngOf(pngHeader(64, { color, depth }), pngChunk('IDAT', deflateSync(new Uint8Array(bytes))), END)
+      pngOf(
+        pngHeader(64, { color, depth }),
+        pngChunk('IDAT', deflateSync(new Uint8Array(bytes))),
+        END,
+      )
     assert.equal(readPng(file(length)).ok, true, `${color} ${depth}`)
-    for (const bytes of [length - 1, length + 1])
+    for (const bytes of [length - 1, length + 1]) {
       assert.match(problemOf(file(bytes)), /damaged/, `${color} ${depth} ${bytes}`)
+    }
   }
   for (const [color, depth] of [
     [1, 8],

@@ -31,5 +31,7 @@ test('the hash of an app changes with its owner, verified domain, name, logo and
   assert.equal(new Set(hashes).size, hashes.length)
   assert.equal(shownAppHash({ ...APP, brand: { ...BRAND, accent: 'pink' } }), hashes[0])
   assert.ok(hashes.every(is256Bits))
-  for (const text of ['', 'x', `${hashes[0]}x`, `${hashes[0]?.slice(1)}\0`]) assert.equal(is256Bits(text), false)
+  for (const text of ['', 'x', `${hashes[0]}x`, `${hashes[0]?.slice(1)}\0`]) {
+    assert.equal(is256Bits(text), false)
+  }
 })

@@ -26,7 +26,11 @@ test('without a registered redirect_uri, the way back is the only public host, o
 })
 
 test('an unregistered redirect_uri is never the way back', () => {
-  for (const requested of ['https://evil.example/callback', 'https://app.example.com.evil.example/callback', 'x']) {
+  for (const requested of [
+    'https://evil.example/callback',
+    'https://app.example.com.evil.example/callback',
+    'x',
+  ]) {
     assert.equal(address([APP], requested), 'https://app.example.com/')
     assert.equal(address(['https://*.vercel.app/callback'], requested), null)
   }

@@ -94,7 +94,10 @@ test('a scheme of the system or without a domain, and a path that parsers read d
 test('a login returns to an app only at its exact scheme and path', () => {
   const registered = [APP, 'https://app.example.com/oauth/callback'].map(callbackFromStored)
   assert.deepEqual(matchCallback(APP, registered), { ok: true, href: APP })
-  assert.deepEqual(matchCallback('COM.example.APP:/oauth/callback', registered), { ok: true, href: APP })
+  assert.deepEqual(matchCallback('COM.example.APP:/oauth/callback', registered), {
+    ok: true,
+    href: APP,
+  })
   for (const [requested, differs] of [
     ['com.example.app:/oauth/callback/', 'path'],
     ['com.example.app:/oauth/Callback', 'path'],
@@ -110,7 +113,10 @@ test('a login returns to an app only at its exact scheme and path', () => {
     assert.ok(!match.ok, requested)
     assert.equal(match.differs, differs, requested)
   }
-  const sites = [callbackFromStored('https://app.example.com/cb'), callbackFromStored('https://*.example.com/cb')]
+  const sites = [
+    callbackFromStored('https://app.example.com/cb'),
+    callbackFromStored('https://*.example.com/cb'),
+  ]
   for (const requested of ['com.example.app:/cb', 'com.example.app://app.example.com/cb']) {
     assert.equal(matchCallback(requested, sites).ok, false, requested)
   }

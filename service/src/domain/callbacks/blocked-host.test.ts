@@ -32,7 +32,8 @@ test('what would block strangers, or is no host, is refused with the reason', ()
 })
 
 test('a block applies to the host and the names below it, and to no name that only ends the same', () => {
-  const isBlocked = (blocked: string, host: string): boolean => blockingHosts(host).includes(blocked)
+  const isBlocked = (blocked: string, host: string): boolean =>
+    blockingHosts(host).includes(blocked)
   for (const host of ['evil.example', 'app.evil.example', 'a.b.evil.example', '*.evil.example']) {
     assert.equal(isBlocked('evil.example', host), true, host)
   }

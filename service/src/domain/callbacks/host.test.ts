@@ -43,13 +43,17 @@ test('an xn-- label is accepted only if it is the encoding of its own name', () 
     ['xn--ab-8tb', false],
     ['xn--Bcher-kva', false],
   ]
-  for (const [label, valid] of cases) assert.equal(isAccepted(label), valid, label)
+  for (const [label, valid] of cases) {
+    assert.equal(isAccepted(label), valid, label)
+  }
 })
 
 /** The `xn--` form of a name by the URL parser; null when it is not one such label. */
 function encoded(name: string): string | null {
   const hostname = URL.parse(`https://${name}.example/`)?.hostname
-  return hostname === undefined ? null : (/^(xn--[a-z0-9-]{1,59})\.example$/.exec(hostname)?.[1] ?? null)
+  return hostname === undefined
+    ? null
+    : (/^(xn--[a-z0-9-]{1,59})\.example$/.exec(hostname)?.[1] ?? null)
 }
 
 test('the encoding of an international name by the URL parser is accepted as a host', () => {
@@ -59,7 +63,10 @@ test('the encoding of an international name by the URL parser is accepted as a h
       fc.pre(label !== null)
       assert.equal(hostProblem(`${label}.example`), null, label)
     }),
-    { numRuns: 1_000, examples: [['bücher'], ['straße'], ['日本語'], ['рф'], ['BÜCHER'], ['e\u0301t\u00e9']] },
+    {
+      numRuns: 1_000,
+      examples: [['bücher'], ['straße'], ['日本語'], ['рф'], ['BÜCHER'], ['e\u0301t\u00e9']],
+    },
   )
 })
 
@@ -83,7 +90,16 @@ test('a callback leads to the host of a site, or to the scheme of an app, whatev
 })
 
 test('schemes of browsers, of Windows and Office, and of Apple are those of the system, in any case', () => {
-  for (const scheme of ['javascript', 'FILE', 'ms-word', 'X-Apple.SystemPreferences', 'x-help-action'])
+  for (const scheme of [
+    'javascript',
+    'FILE',
+    'ms-word',
+    'X-Apple.SystemPreferences',
+    'x-help-action',
+  ]) {
     assert.equal(isSystemScheme(scheme), true, scheme)
-  for (const scheme of ['com.example.app', 'my-ms', 'apple']) assert.equal(isSystemScheme(scheme), false, scheme)
+  }
+  for (const scheme of ['com.example.app', 'my-ms', 'apple']) {
+    assert.equal(isSystemScheme(scheme), false, scheme)
+  }
 })

@@ -10,25 +10,37 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
  * checks whether an IP address is in its canonical form.
  */
 export function hostProblem(host: string): string | null {
-  if (host.startsWith('[')) return null
-  if (host.length > HOST_MAX_CHARACTERS) return `The host is longer than ${HOST_MAX_CHARACTERS} characters.`
-  if (host.endsWith('.')) return 'The host ends with a dot. Remove the dot.'
+  if (host.startsWith('[')) {
+    return null
+  }
+  if (host.length > HOST_MAX_CHARACTERS) {
+    return `The host is longer than ${HOST_MAX_CHARACTERS} characters.`
+  }
+  if (host.endsWith('.')) {
+    return 'The host ends with a dot. Remove the dot.'
+  }
 
   const labels = host.split('.')
-  if (labels.includes('')) return 'The host has an empty label (two dots in a row, or a dot in front). Remove the dot.'
+  if (labels.includes('')) {
+    return 'The host has an empty label (two dots in a row, or a dot in front). Remove the dot.'
+  }
 
   const named = labels[0] === '*' ? labels.slice(1) : labels
   if (named.some((label) => label.includes('*'))) {
     return 'A "*" may only be the whole left-most label of the host, once, as in "https://*.example.com/callback".'
   }
-  if (named.length === 0) return 'A "*" needs a domain after it, as in "https://*.example.com/callback".'
+  if (named.length === 0) {
+    return 'A "*" needs a domain after it, as in "https://*.example.com/callback".'
+  }
 
   const invalid = named.find((label) => !LABEL.test(label))
   if (invalid !== undefined) {
     return `"${invalid}" is not a host label: use letters, digits and inner hyphens, at most 63 of them.`
   }
   const broken = named.find((label) => label.startsWith('xn--') && !isCanonicalIdn(label))
-  if (broken !== undefined) return `"${broken}" is not the "xn--" form of any name. Convert the name again.`
+  if (broken !== undefined) {
+    return `"${broken}" is not the "xn--" form of any name. Convert the name again.`
+  }
   return null
 }
 

@@ -84,7 +84,26 @@ const scrap = fc.oneof(
       '..',
       '%',
     ],
-    ...['%2e', '%2f', '%5c', '%40', '%00', '%0d%0a', '%23', '%3f', '*', '*.', ';', '&', '=', '-', '_', ' ', '\t', '\n'],
+    ...[
+      '%2e',
+      '%2f',
+      '%5c',
+      '%40',
+      '%00',
+      '%0d%0a',
+      '%23',
+      '%3f',
+      '*',
+      '*.',
+      ';',
+      '&',
+      '=',
+      '-',
+      '_',
+      ' ',
+      '\t',
+      '\n',
+    ],
     ...[
       '\u0000',
       '\u3002',
@@ -98,7 +117,18 @@ const scrap = fc.oneof(
       'evil.test',
       '.evil.test',
     ],
-    ...['[::1]', 'user:word@', 'http:', 'https:', 'javascript:', '127.0.0.1', 'X', 'a', '0', '?access_token=x'],
+    ...[
+      '[::1]',
+      'user:word@',
+      'http:',
+      'https:',
+      'javascript:',
+      '127.0.0.1',
+      'X',
+      'a',
+      '0',
+      '?access_token=x',
+    ],
   ),
   fc.string({ maxLength: 3 }),
 )
@@ -107,7 +137,10 @@ test('a tampered URL is accepted only if it still matches a pattern, and is exac
   skip: slow,
 }, () => {
   let accepted = 0
-  const damage = fc.array(fc.tuple(fc.nat(), scrap, fc.nat({ max: 2 })), { minLength: 1, maxLength: 3 })
+  const damage = fc.array(fc.tuple(fc.nat(), scrap, fc.nat({ max: 2 })), {
+    minLength: 1,
+    maxLength: 3,
+  })
   fc.assert(
     fc.property(patterns, fc.nat(), label, damage, (list, index, anyLabel, changes) => {
       let address = memberOf(list[index % list.length] as Pattern, anyLabel)
@@ -116,7 +149,9 @@ test('a tampered URL is accepted only if it still matches a pattern, and is exac
         address = address.slice(0, at) + insert + address.slice(at + cut)
       }
       const match = matchCallback(address, registered(list))
-      if (!match.ok) return
+      if (!match.ok) {
+        return
+      }
       accepted++
       assert.ok(
         list.some((one) => language(one).test(match.href)),
@@ -130,9 +165,13 @@ test('a tampered URL is accepted only if it still matches a pattern, and is exac
 })
 
 test('no text makes matching throw, and none is accepted by a list without it', () => {
-  const list = registered([{ wildcard: true, base: 'app.example.com', port: '', path: '/cb', query: '' }])
+  const list = registered([
+    { wildcard: true, base: 'app.example.com', port: '', path: '/cb', query: '' },
+  ])
   // Not `fc.webUrl()` and `fc.string({ unit: 'binary' })`, which list all code points first.
-  const anyText = fc.array(fc.integer({ min: 0, max: 0x10ffff })).map((codes) => String.fromCodePoint(...codes))
+  const anyText = fc
+    .array(fc.integer({ min: 0, max: 0x10ffff }))
+    .map((codes) => String.fromCodePoint(...codes))
   const otherUrl = pattern.map((one) => `${written(one)}x`)
   fc.assert(
     fc.property(fc.oneof(fc.string(), otherUrl, anyText), (text) => {

@@ -6,7 +6,11 @@ import { callbackFromStored, readCallbackUrl } from './url.ts'
 
 const registered = (...hrefs: string[]) => hrefs.map(callbackFromStored)
 
-const APP = registered('https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb')
+const APP = registered(
+  'https://app.example.com/cb',
+  'https://*.example.com/cb',
+  'http://localhost:3000/cb',
+)
 
 test('a login may end at a registered URL and redirects to its canonical form', () => {
   const cases = [
@@ -20,7 +24,9 @@ test('a login may end at a registered URL and redirects to its canonical form', 
     [`https://${'a'.repeat(63)}.example.com/cb`, `https://${'a'.repeat(63)}.example.com/cb`],
     ['http://localhost:3000/cb', 'http://localhost:3000/cb'],
   ] as const
-  for (const [requested, href] of cases) assert.deepEqual(matchCallback(requested, APP), { ok: true, href }, requested)
+  for (const [requested, href] of cases) {
+    assert.deepEqual(matchCallback(requested, APP), { ok: true, href }, requested)
+  }
 })
 
 test('a login may not end at any other URL', () => {
@@ -113,7 +119,12 @@ test('a login may not end at any other URL', () => {
 })
 
 test('a loopback URL registered without a port matches any port, and every other part must be equal', () => {
-  const local = registered('http://localhost/cb', 'http://127.0.0.1/cb?x=1', 'http://[::1]/cb', 'https://localhost/cb')
+  const local = registered(
+    'http://localhost/cb',
+    'http://127.0.0.1/cb?x=1',
+    'http://[::1]/cb',
+    'https://localhost/cb',
+  )
   const cases: readonly (readonly [requested: string, href: string | null])[] = [
     ['http://localhost/cb', 'http://localhost/cb'],
     ['http://localhost:80/cb', 'http://localhost/cb'],
@@ -174,13 +185,17 @@ test('an unmatched URL is rejected with the closest registered one and the part 
     const match = matchCallback(requested, list)
     assert.ok(!match.ok, requested)
     assert.deepEqual([match.closest, match.differs], [closest, differs], requested)
-    if (closest !== undefined) assert.ok(match.problem.includes(closest) && match.problem.includes(differs), requested)
+    if (closest !== undefined) {
+      assert.ok(match.problem.includes(closest) && match.problem.includes(differs), requested)
+    }
   }
 })
 
 test('of URLs that differ in the host alone, the closest shares most names with the requested one', () => {
   for (const order of [(list: string[]) => list, (list: string[]) => list.toReversed()]) {
-    const list = registered(...order(['https://app.other.test/cb', 'https://www.example.com/cb', 'https://a.test/cb']))
+    const list = registered(
+      ...order(['https://app.other.test/cb', 'https://www.example.com/cb', 'https://a.test/cb']),
+    )
     const match = matchCallback('https://app.example.com/cb', list)
     assert.ok(!match.ok)
     assert.equal(match.closest, 'https://www.example.com/cb')
@@ -189,28 +204,37 @@ test('of URLs that differ in the host alone, the closest shares most names with 
 
 test('localhost instead of 127.0.0.1 is explained: both are this machine, and a browser sees two sites', () => {
   const problemOf = (requested: string): string => {
-    const match = matchCallback(requested, registered('http://localhost/cb', 'https://app.example.com/cb'))
+    const match = matchCallback(
+      requested,
+      registered('http://localhost/cb', 'https://app.example.com/cb'),
+    )
     return match.ok ? assert.fail(match.href) : match.problem
   }
-  for (const host of ['127.0.0.1', '[::1]'])
+  for (const host of ['127.0.0.1', '[::1]']) {
     assert.ok(
       problemOf(`http://${host}:3000/cb`).endsWith(
         `${host} and localhost are two sites for a browser: open your app at localhost, or register this URL.`,
       ),
     )
+  }
   assert.doesNotMatch(problemOf('http://localhost:3000/other'), /two sites/)
   assert.doesNotMatch(problemOf('https://www.example.com/cb'), /two sites/)
 })
 
 test('a tenant without callback URLs matches no URL', () => {
-  assert.match(JSON.stringify(matchCallback('https://app.example.com/cb', [])), /No callback URL is registered/)
+  assert.match(
+    JSON.stringify(matchCallback('https://app.example.com/cb', [])),
+    /No callback URL is registered/,
+  )
 })
 
 /**
  * The property behind the cases above. Requests are registered URLs with random changes; the oracle shares no code with the
  * matcher: it is a regular expression per registered URL, and the platform's parser.
  */
-test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', { skip: slow }, () => {
+test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', {
+  skip: slow,
+}, () => {
   const list = registered(
     'https://app.example.com/cb',
     'https://*.example.com/cb?x=1',
@@ -295,11 +319,14 @@ test('an accepted redirect_uri matches a registered URL and is exactly where a b
     for (let damage = next() % 4; damage > 0; damage--) {
       const at = next() % (requested.length + 1)
       const cut = next() % 3
-      const insert = next() % 5 === 0 ? pick(seeds).slice(next() % 12, 12 + (next() % 12)) : pick(scraps)
+      const insert =
+        next() % 5 === 0 ? pick(seeds).slice(next() % 12, 12 + (next() % 12)) : pick(scraps)
       requested = `${requested.slice(0, at)}${next() % 4 === 0 ? '' : insert}${requested.slice(at + cut)}`
     }
     const match = matchCallback(requested, list)
-    if (!match.ok) continue
+    if (!match.ok) {
+      continue
+    }
     accepted++
     assert.ok(
       language.some((pattern) => pattern.test(match.href)),
@@ -333,10 +360,15 @@ test('the canonical form of a registered URL is registered unchanged', () => {
   ]
   let accepted = 0
   for (let round = 0; round < 30_000; round++) {
-    const pieces = Array.from({ length: 2 + (next() % 6) }, () => alphabet[next() % alphabet.length])
+    const pieces = Array.from(
+      { length: 2 + (next() % 6) },
+      () => alphabet[next() % alphabet.length],
+    )
     const raw = `${alphabet[next() % 2]}${alphabet[2 + (next() % 2)]}${pieces.join('')}`
     const read = readCallbackUrl(raw)
-    if (!read.ok) continue
+    if (!read.ok) {
+      continue
+    }
     accepted++
     assert.deepEqual(readCallbackUrl(read.callback.href), read, raw)
     assert.deepEqual(callbackFromStored(read.callback.href), read.callback, raw)
@@ -361,7 +393,10 @@ test('the advice speaks of two sites only if both hosts are this machine; of two
     assert.ok(!found.ok)
     return found
   }
-  assert.match(match('http://127.0.0.1:3000/cb', 'http://localhost:3000/cb').problem, /two sites for a browser/)
+  assert.match(
+    match('http://127.0.0.1:3000/cb', 'http://localhost:3000/cb').problem,
+    /two sites for a browser/,
+  )
   for (const [requested, href] of [
     ['https://localhost/cb', 'https://app.example.com/cb'],
     ['https://app.example.com/cb', 'https://localhost/cb'],

@@ -5,7 +5,12 @@ export type CallbackPart = 'scheme' | 'host' | 'port' | 'path' | 'query'
 
 export type CallbackMatch =
   | { readonly ok: true; readonly href: string }
-  | { readonly ok: false; readonly problem: string; readonly closest?: string; readonly differs?: CallbackPart }
+  | {
+      readonly ok: false
+      readonly problem: string
+      readonly closest?: string
+      readonly differs?: CallbackPart
+    }
 
 /** By descending weight, to find the closest registered URL: a different host weighs more than all other parts. */
 const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'port', 'query']
@@ -15,27 +20,46 @@ const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'por
  * test, `evilexample.com` passes for `example.com` (authentik CVE-2024-52289). The result is built from the parsed parts,
  * so that the browser goes to exactly the URL that was compared (RFC 9700 §2.1).
  */
-export function matchCallback(requested: string, registered: readonly urlParts.CallbackUrl[]): CallbackMatch {
+export function matchCallback(
+  requested: string,
+  registered: readonly urlParts.CallbackUrl[],
+): CallbackMatch {
   const read = urlParts.readParts(requested)
-  if (!read.ok) return { ok: false, problem: `This redirect_uri cannot be used. ${read.problem}` }
+  if (!read.ok) {
+    return { ok: false, problem: `This redirect_uri cannot be used. ${read.problem}` }
+  }
   if (urlParts.isWildcard(read.parts.host)) {
-    return { ok: false, problem: 'A redirect_uri must name one host. Put a real name in place of the "*".' }
+    return {
+      ok: false,
+      problem: 'A redirect_uri must name one host. Put a real name in place of the "*".',
+    }
   }
 
   const port = portOf(read.parts)
-  const href = urlParts.hrefOf({ ...read.parts, port: port === urlParts.defaultPort(read.parts.scheme) ? null : port })
+  const href = urlParts.hrefOf({
+    ...read.parts,
+    port: port === urlParts.defaultPort(read.parts.scheme) ? null : port,
+  })
   let closest: {
     readonly callback: urlParts.CallbackUrl
     readonly differs: CallbackPart
     readonly distance: number
   } | null = null
   for (const callback of registered) {
-    const [differs, ...rest] = PARTS_BY_WEIGHT.filter((part) => !accepts[part](callback, read.parts))
-    if (differs === undefined) return { ok: true, href }
+    const [differs, ...rest] = PARTS_BY_WEIGHT.filter(
+      (part) => !accepts[part](callback, read.parts),
+    )
+    if (differs === undefined) {
+      return { ok: true, href }
+    }
     const distance = distanceOf([differs, ...rest]) - sharedSuffix(callback.host, read.parts.host)
-    if (closest === null || distance < closest.distance) closest = { callback, differs, distance }
+    if (closest === null || distance < closest.distance) {
+      closest = { callback, differs, distance }
+    }
   }
-  if (closest === null) return { ok: false, problem: 'No callback URL is registered yet. Register this one first.' }
+  if (closest === null) {
+    return { ok: false, problem: 'No callback URL is registered yet. Register this one first.' }
+  }
 
   const { callback, differs } = closest
   return {
@@ -47,13 +71,20 @@ export function matchCallback(requested: string, registered: readonly urlParts.C
 }
 
 /** Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them. */
-const adviceFor = (differs: CallbackPart, callback: urlParts.CallbackUrl, { host }: urlParts.CallbackParts): string =>
+const adviceFor = (
+  differs: CallbackPart,
+  callback: urlParts.CallbackUrl,
+  { host }: urlParts.CallbackParts,
+): string =>
   differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)
     ? `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
     : 'Use that one, or register this one.'
 
 /** Whether scheme, host and port match those of the callback. */
-export const acceptsOrigin = (callback: urlParts.CallbackUrl, parts: urlParts.CallbackParts): boolean =>
+export const acceptsOrigin = (
+  callback: urlParts.CallbackUrl,
+  parts: urlParts.CallbackParts,
+): boolean =>
   accepts.scheme(callback, parts) && accepts.host(callback, parts) && accepts.port(callback, parts)
 
 const accepts: Readonly<
@@ -61,7 +92,8 @@ const accepts: Readonly<
 > = {
   scheme: (callback, parts) => callback.scheme === parts.scheme,
   // The scheme of an app says it all.
-  host: (callback, parts) => urlParts.isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
+  host: (callback, parts) =>
+    urlParts.isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
   port: (callback, parts) => callback.port === 'any' || callback.port === portOf(parts),
   path: (callback, parts) => callback.path === parts.path,
   query: (callback, parts) => callback.search === parts.search,
@@ -69,14 +101,19 @@ const accepts: Readonly<
 
 /** A wildcard matches exactly one label: not the apex, and not two labels. */
 function acceptsHost(pattern: string, host: string): boolean {
-  if (!urlParts.isWildcard(pattern)) return pattern === host
+  if (!urlParts.isWildcard(pattern)) {
+    return pattern === host
+  }
   const [, ...base] = pattern.split('.')
   const [, ...rest] = host.split('.')
   return rest.length === base.length && rest.every((label, index) => label === base[index])
 }
 
 const distanceOf = (differing: readonly CallbackPart[]): number =>
-  differing.reduce((sum, part) => sum + 2 ** (PARTS_BY_WEIGHT.length - PARTS_BY_WEIGHT.indexOf(part)), 0)
+  differing.reduce(
+    (sum, part) => sum + 2 ** (PARTS_BY_WEIGHT.length - PARTS_BY_WEIGHT.indexOf(part)),
+    0,
+  )
 
 /** The share of labels that two hosts have in common from the right, from 0 to 1. Prefers a related host. */
 function sharedSuffix(pattern: string, host: string): number {
@@ -88,4 +125,5 @@ function sharedSuffix(pattern: string, host: string): number {
   return shared === -1 ? 1 : shared / labels.length
 }
 
-const portOf = ({ scheme, port }: urlParts.CallbackParts): number => port ?? urlParts.defaultPort(scheme)
+const portOf = ({ scheme, port }: urlParts.CallbackParts): number =>
+  port ?? urlParts.defaultPort(scheme)

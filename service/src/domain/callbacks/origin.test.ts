@@ -49,7 +49,9 @@ test('CORS allows the origins of callback URLs and no other', () => {
     ['https://app.example.com https://evil.test', false],
     ['https://app.example.com,https://evil.test', false],
   ]
-  for (const [origin, allowed] of cases) assert.equal(allowsOrigin(origin, LIST), allowed, origin)
+  for (const [origin, allowed] of cases) {
+    assert.equal(allowsOrigin(origin, LIST), allowed, origin)
+  }
 })
 
 test('a tenant without callback URLs allows no origin', () => {

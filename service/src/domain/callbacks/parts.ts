@@ -29,7 +29,9 @@ export interface CallbackParts {
   readonly search: string
 }
 
-type PartsRead = { readonly ok: true; readonly parts: CallbackParts } | { readonly ok: false; readonly problem: string }
+type PartsRead =
+  | { readonly ok: true; readonly parts: CallbackParts }
+  | { readonly ok: false; readonly problem: string }
 
 const SHAPE = /^(https?):\/\/([^/?]+)([^?]*)(\?.*)?$/i
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/
@@ -47,27 +49,41 @@ const PORT_MAX = 65_535
  */
 export function readParts(raw: string): PartsRead {
   if (raw.length > CALLBACK_URL_MAX_CHARACTERS) {
-    return invalid(`It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`)
+    return invalid(
+      `It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`,
+    )
   }
   if (!/^[\x21-\x7e]*$/.test(raw)) {
     return invalid(
       'It contains a space, a control character or a character outside ASCII. Percent-encode it in the path or query; write an international host in its "xn--" form.',
     )
   }
-  if (raw.includes('\\')) return invalid('It contains a backslash, which browsers read as "/". Use "/".')
-  if (raw.includes('#')) return invalid('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
+  if (raw.includes('\\')) {
+    return invalid('It contains a backslash, which browsers read as "/". Use "/".')
+  }
+  if (raw.includes('#')) {
+    return invalid('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
+  }
 
   const shape = SHAPE.exec(raw)
-  if (shape === null) return readApp(raw)
+  if (shape === null) {
+    return readApp(raw)
+  }
   const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
   const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
 
   // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (CVE-2026-7504).
-  if (rawAuthority.includes('@')) return invalid('It contains a user name or "@" before the host. Remove it.')
-  if (rawAuthority.includes('%')) return invalid('The host is percent-encoded. Write it in plain letters.')
+  if (rawAuthority.includes('@')) {
+    return invalid('It contains a user name or "@" before the host. Remove it.')
+  }
+  if (rawAuthority.includes('%')) {
+    return invalid('The host is percent-encoded. Write it in plain letters.')
+  }
 
   const authority = AUTHORITY.exec(asciiLowerCase(rawAuthority))
-  if (authority === null) return invalid('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
+  if (authority === null) {
+    return invalid('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
+  }
   const [, host = '', rawPort] = authority
   if (rawPort !== undefined && !(PORT.test(rawPort) && Number(rawPort) <= PORT_MAX)) {
     return invalid(
@@ -75,9 +91,16 @@ export function readParts(raw: string): PartsRead {
     )
   }
   const path = rawPath === '' ? '/' : rawPath
-  const parts: CallbackParts = { scheme, host, port: rawPort === undefined ? null : Number(rawPort), path, search }
+  const parts: CallbackParts = {
+    scheme,
+    host,
+    port: rawPort === undefined ? null : Number(rawPort),
+    path,
+    search,
+  }
 
-  const problem = hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
+  const problem =
+    hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
   return problem === null ? { ok: true, parts } : invalid(problem)
 }
 
@@ -93,8 +116,11 @@ function readApp(raw: string): PartsRead {
     )
   }
   const parts: CallbackParts = { scheme, host: `${scheme}:`, port: null, path, search }
-  const problem = schemeProblem(scheme) ?? appPathProblem(path) ?? pathProblem(path) ?? queryProblem(search)
-  if (problem !== null) return invalid(problem)
+  const problem =
+    schemeProblem(scheme) ?? appPathProblem(path) ?? pathProblem(path) ?? queryProblem(search)
+  if (problem !== null) {
+    return invalid(problem)
+  }
   // The same text for us, for browsers and for the device: nothing is repaired.
   return URL.parse(hrefOf(parts))?.href === hrefOf(parts)
     ? { ok: true, parts }
@@ -104,7 +130,12 @@ function readApp(raw: string): PartsRead {
 function schemeProblem(scheme: string): string | null {
   const domain = scheme.split('.').reverse().join('.')
   const { isIcann, domain: registrable } = parse(domain, { extractHostname: false })
-  if (hostProblem(domain) !== null || isIcann !== true || registrable === null || isSystemScheme(scheme)) {
+  if (
+    hostProblem(domain) !== null ||
+    isIcann !== true ||
+    registrable === null ||
+    isSystemScheme(scheme)
+  ) {
     return 'The scheme of an app must be the reverse of a domain that you control, as in "com.example.app:/callback".'
   }
   return null
@@ -112,7 +143,9 @@ function schemeProblem(scheme: string): string | null {
 
 /** Not `scheme:path`, which has no path to the URL parser, and no `@`, after which parsers see another host. */
 function appPathProblem(path: string): string | null {
-  if (!/^\/{1,2}[^/]/.test(path)) return 'A path must follow the scheme of an app, as in "com.example.app:/callback".'
+  if (!/^\/{1,2}[^/]/.test(path)) {
+    return 'A path must follow the scheme of an app, as in "com.example.app:/callback".'
+  }
   return path.includes('@') ? 'It contains an "@". Remove it.' : null
 }
 
@@ -127,8 +160,12 @@ const ANY_LABEL = 'w-x'
 function parserProblem(parts: CallbackParts): string | null {
   const host = isWildcard(parts.host) ? `${ANY_LABEL}${parts.host.slice(1)}` : parts.host
   const url = URL.parse(hrefOf({ ...parts, host }))
-  if (url === null) return `"${parts.host}" is not a host that a browser can go to.`
-  if (url.hostname !== host) return `Browsers read the host "${parts.host}" as "${url.hostname}". Write it that way.`
+  if (url === null) {
+    return `"${parts.host}" is not a host that a browser can go to.`
+  }
+  if (url.hostname !== host) {
+    return `Browsers read the host "${parts.host}" as "${url.hostname}". Write it that way.`
+  }
   // `URL.search` is '' for a lone `?`.
   const search = parts.search === '?' ? '' : parts.search
   if (url.pathname !== parts.path || url.search !== search) {
@@ -144,14 +181,21 @@ function parserProblem(parts: CallbackParts): string | null {
  * of the app may resolve it later: `/x/..;/cb` is `/cb` to some, `/x/..;/cb` to others (Keycloak CVE-2026-3872).
  */
 function pathProblem(path: string): string | null {
-  if (path.includes('*')) return 'A "*" is not allowed in the path; the path must match exactly. List each path.'
+  if (path.includes('*')) {
+    return 'A "*" is not allowed in the path; the path must match exactly. List each path.'
+  }
   const encoding = percentProblem(path)
-  if (encoding !== null) return encoding
+  if (encoding !== null) {
+    return encoding
+  }
 
   const decoded = decodeFully(path)
-  if (hasControlCharacter(decoded)) return 'The path contains an encoded control character. Remove it.'
-  if (decoded.includes('\\'))
+  if (hasControlCharacter(decoded)) {
+    return 'The path contains an encoded control character. Remove it.'
+  }
+  if (decoded.includes('\\')) {
     return 'The path contains an encoded backslash, which some servers read as "/". Remove it.'
+  }
   if (decoded.split('/').some(isDotSegment)) {
     return 'The path contains a "." or ".." segment, plain or encoded. Write the path that it leads to.'
   }
@@ -165,19 +209,28 @@ const isDotSegment = (segment: string): boolean => /^\s*\.{1,2}\s*(;|$)/.test(se
  * Parameters that a login adds to the callback, or that OAuth clients act on. A callback that already has one would
  * arrive with two values, and apps differ in which one they use (Keycloak CVE-2026-9689).
  */
-const RESERVED = /^(?:access_token|linked|refresh_token|return_to|error|error_description|code|state|iss|token)$/
+const RESERVED =
+  /^(?:access_token|linked|refresh_token|return_to|error|error_description|code|state|iss|token)$/
 
 /** The problem with the query of a callback (`''` or `?…`), as a sentence; null for a valid one. */
 function queryProblem(search: string): string | null {
-  if (search.includes('*')) return 'A "*" is not allowed in the query; the query must match exactly. Remove it.'
+  if (search.includes('*')) {
+    return 'A "*" is not allowed in the query; the query must match exactly. Remove it.'
+  }
   const encoding = percentProblem(search)
-  if (encoding !== null) return encoding
-  if (hasControlCharacter(decodeFully(search))) return 'The query contains an encoded control character. Remove it.'
+  if (encoding !== null) {
+    return encoding
+  }
+  if (hasControlCharacter(decodeFully(search))) {
+    return 'The query contains an encoded control character. Remove it.'
+  }
 
   const reserved = parameterNames(search)
     .flatMap(possibleNames)
     .find((name) => RESERVED.test(name))
-  if (reserved === undefined) return null
+  if (reserved === undefined) {
+    return null
+  }
   return `The query already has "${reserved}", a name that a login uses itself. Rename or remove it.`
 }
 
@@ -215,7 +268,9 @@ function percentProblem(text: string): string | null {
  * result is never compared or sent. Terminates because every pass shortens the text.
  */
 function decodeFully(text: string): string {
-  const next = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const next = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
   return next === text ? text : decodeFully(next)
 }
 

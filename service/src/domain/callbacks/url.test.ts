@@ -14,8 +14,14 @@ test('a registered URL is returned in canonical form', () => {
     ['https://app.example.com:443/cb', 'https://app.example.com/cb'],
     ['https://app.example.com:8443/cb', 'https://app.example.com:8443/cb'],
     ['https://app.example.com/cb?Tenant=A%2fb&x', 'https://app.example.com/cb?Tenant=A%2fb&x'],
-    ['https://app.example.com/@me/caf%C3%A9;v=1//x', 'https://app.example.com/@me/caf%C3%A9;v=1//x'],
-    ['https://app.example.com/next?to=%2Fa%3Ferror%3D1', 'https://app.example.com/next?to=%2Fa%3Ferror%3D1'],
+    [
+      'https://app.example.com/@me/caf%C3%A9;v=1//x',
+      'https://app.example.com/@me/caf%C3%A9;v=1//x',
+    ],
+    [
+      'https://app.example.com/next?to=%2Fa%3Ferror%3D1',
+      'https://app.example.com/next?to=%2Fa%3Ferror%3D1',
+    ],
     ['https://*.Example.com/cb', 'https://*.example.com/cb'],
     ['https://*.team.vercel.app/cb', 'https://*.team.vercel.app/cb'],
     ['https://xn--bcher-kva.example/cb', 'https://xn--bcher-kva.example/cb'],
@@ -33,7 +39,11 @@ test('a registered URL is returned in canonical form', () => {
     assert.ok(read.ok, `${raw}: ${read.ok ? '' : read.problem}`)
     assert.equal(read.callback.href, href)
     assert.equal(read.warning, undefined, raw)
-    assert.deepEqual(callbackFromStored(href), read.callback, 'what is stored reads back as what was registered')
+    assert.deepEqual(
+      callbackFromStored(href),
+      read.callback,
+      'what is stored reads back as what was registered',
+    )
   }
 })
 
@@ -208,7 +218,12 @@ test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
 })
 
 test('a wildcard over a shared host is accepted with a warning', () => {
-  for (const host of ['*.vercel.app', '*.github.io', '*.s3.amazonaws.com', '*.compute.amazonaws.com']) {
+  for (const host of [
+    '*.vercel.app',
+    '*.github.io',
+    '*.s3.amazonaws.com',
+    '*.compute.amazonaws.com',
+  ]) {
     const read = readCallbackUrl(`https://${host}/cb`)
     assert.ok(read.ok, host)
     assert.match(read.warning ?? '', /strangers/, host)
@@ -220,7 +235,11 @@ test('a URL of exactly 2048 characters is accepted', () => {
 })
 
 test('a callback list keeps its order and collects the warnings', () => {
-  const read = readCallbackList(['https://*.vercel.app/cb', 'https://b.example.com/cb', 'https://a.example.com/cb'])
+  const read = readCallbackList([
+    'https://*.vercel.app/cb',
+    'https://b.example.com/cb',
+    'https://a.example.com/cb',
+  ])
   assert.ok(read.ok)
   assert.deepEqual(
     read.callbacks.map((callback) => callback.href),
@@ -258,7 +277,13 @@ test('a callback list has from 1 to 50 URLs', () => {
 
 test('a login without redirect_uri ends at the first callback without a wildcard', () => {
   assert.equal(
-    defaultCallback(registered('https://*.example.com/cb', 'https://b.example.com/cb', 'https://a.example.com/cb')),
+    defaultCallback(
+      registered(
+        'https://*.example.com/cb',
+        'https://b.example.com/cb',
+        'https://a.example.com/cb',
+      ),
+    ),
     'https://b.example.com/cb',
   )
   assert.equal(defaultCallback(registered('http://localhost/cb')), 'http://localhost/cb')

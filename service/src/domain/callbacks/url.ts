@@ -30,19 +30,28 @@ export function readCallbackUrl(raw: string): CallbackRead {
       warning: `Another app on a device can register the scheme of ${read.callback.href}, so it gets one-time codes only. Prefer an https link that your app has claimed.`,
     }
   }
-  if (!read.ok || !isWildcard(read.callback.host)) return read
+  if (!read.ok || !isWildcard(read.callback.host)) {
+    return read
+  }
 
   const { problem, warning } = checkWildcard(read.callback)
-  if (problem !== undefined) return { ok: false, problem }
+  if (problem !== undefined) {
+    return { ok: false, problem }
+  }
   return warning === undefined ? read : { ...read, warning }
 }
 
 function readRegistrable(raw: string): CallbackRead {
   const read = readParts(raw)
-  if (!read.ok) return read
+  if (!read.ok) {
+    return read
+  }
   // Tokens travel in the query of this URL, so plain http may not cross a network (RFC 9700 §2.6, RFC 8252 §7.3).
   if (read.parts.scheme === 'http' && !isLoopbackHost(read.parts.host)) {
-    return { ok: false, problem: 'http is allowed only for "localhost", "127.0.0.1" and "[::1]". Use https.' }
+    return {
+      ok: false,
+      problem: 'http is allowed only for "localhost", "127.0.0.1" and "[::1]". Use https.',
+    }
   }
   return { ok: true, callback: callbackOf(read.parts) }
 }
@@ -64,7 +73,10 @@ function callbackOf(parts: CallbackParts): CallbackUrl {
  * Under an ICANN suffix (`*.co.uk`) anyone can register a name and receive tokens, so it is rejected. Under a shared host
  * (`*.vercel.app`) anyone can too, but preview deployments need it, so it gives a warning.
  */
-function checkWildcard(callback: CallbackUrl): { readonly problem?: string; readonly warning?: string } {
+function checkWildcard(callback: CallbackUrl): {
+  readonly problem?: string
+  readonly warning?: string
+} {
   const base = callback.host.slice('*.'.length)
   if (isLoopbackHost(base)) {
     return {
@@ -74,8 +86,12 @@ function checkWildcard(callback: CallbackUrl): { readonly problem?: string; read
   }
   const options = { allowPrivateDomains: true, extractHostname: false }
   // Some rules of the list are wildcards: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
-  const suffixes = [base, `any.${base}`].map((host) => parse(host, options)).filter(({ domain }) => domain === null)
-  if (suffixes.length === 0) return {}
+  const suffixes = [base, `any.${base}`]
+    .map((host) => parse(host, options))
+    .filter(({ domain }) => domain === null)
+  if (suffixes.length === 0) {
+    return {}
+  }
   if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
     return {
       problem: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
@@ -98,7 +114,9 @@ interface CallbackProblem {
 
 /** Parses the callback list of a tenant. Reports all problems at once. */
 export function readCallbackList(raws: readonly string[]): CallbackListRead {
-  if (raws.length === 0) return { ok: false, problems: [{ index: null, problem: 'Give at least one callback URL.' }] }
+  if (raws.length === 0) {
+    return { ok: false, problems: [{ index: null, problem: 'Give at least one callback URL.' }] }
+  }
   if (raws.length > CALLBACK_URLS_MAX) {
     const problem = `There are ${raws.length} callback URLs; at most ${CALLBACK_URLS_MAX} are allowed. A wildcard such as "https://*.example.com/callback" can replace many.`
     return { ok: false, problems: [{ index: CALLBACK_URLS_MAX, problem }] }
@@ -116,10 +134,18 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
     }
     const { href } = read.callback
     const first = firstAt.get(href)
-    if (first === undefined) firstAt.set(href, index)
-    else problems.push({ index, problem: `It is the same URL as entry ${first} (${href}). Remove one.` })
+    if (first === undefined) {
+      firstAt.set(href, index)
+    } else {
+      problems.push({
+        index,
+        problem: `It is the same URL as entry ${first} (${href}). Remove one.`,
+      })
+    }
     callbacks.push(read.callback)
-    if (read.warning !== undefined) warnings.push(read.warning)
+    if (read.warning !== undefined) {
+      warnings.push(read.warning)
+    }
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, callbacks, warnings }
 }
@@ -130,10 +156,16 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
  */
 export function callbackFromStored(href: string): CallbackUrl {
   const known = storedCallbacks.get(href)
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    return known
+  }
   const read = readRegistrable(href)
-  if (!read.ok) throw new Error(`A stored callback URL can no longer be read: ${read.problem}`)
-  if (storedCallbacks.size >= STORED_CALLBACKS_MAX) storedCallbacks.clear()
+  if (!read.ok) {
+    throw new Error(`A stored callback URL can no longer be read: ${read.problem}`)
+  }
+  if (storedCallbacks.size >= STORED_CALLBACKS_MAX) {
+    storedCallbacks.clear()
+  }
   storedCallbacks.set(href, read.callback)
   return read.callback
 }
@@ -161,9 +193,16 @@ export function defaultCallback(registered: readonly CallbackUrl[]): string | nu
  */
 export function allowsOrigin(origin: string, registered: readonly CallbackUrl[]): boolean {
   const read = readParts(origin)
-  if (!read.ok || isWildcard(read.parts.host) || isAppScheme(read.parts.scheme)) return false
+  if (!read.ok || isWildcard(read.parts.host) || isAppScheme(read.parts.scheme)) {
+    return false
+  }
   const { scheme, port } = read.parts
-  const canonical = hrefOf({ ...read.parts, port: port === defaultPort(scheme) ? null : port, path: '', search: '' })
+  const canonical = hrefOf({
+    ...read.parts,
+    port: port === defaultPort(scheme) ? null : port,
+    path: '',
+    search: '',
+  })
   return origin === canonical && registered.some((callback) => acceptsOrigin(callback, read.parts))
 }
 
@@ -171,9 +210,14 @@ export function allowsOrigin(origin: string, registered: readonly CallbackUrl[])
  * Where the app of a login link is, for the button of an error page: the host of `requested` if that is registered, otherwise
  * the only public host on the list; null: unknown. Never an unregistered address, because anyone can write one into a link.
  */
-export function appAddress(registered: readonly CallbackUrl[], requested: string | undefined): string | null {
+export function appAddress(
+  registered: readonly CallbackUrl[],
+  requested: string | undefined,
+): string | null {
   const match = requested === undefined ? null : matchCallback(requested, registered)
-  if (match?.ok) return homeOf(match.href)
+  if (match?.ok) {
+    return homeOf(match.href)
+  }
   const [home, ...others] = new Set(registered.filter(isPublic).map(({ href }) => homeOf(href)))
   return home !== undefined && others.length === 0 ? home : null
 }
@@ -182,22 +226,32 @@ export function appAddress(registered: readonly CallbackUrl[], requested: string
 const isPublic = ({ scheme, host }: CallbackUrl): boolean => scheme === 'https' && !isWildcard(host)
 
 /** The start page of a site; null for an app, which a link of ours must not open. */
-export const homeOf = (href: string): string | null => (isSite(new URL(href)) ? new URL('/', href).href : null)
+export const homeOf = (href: string): string | null =>
+  isSite(new URL(href)) ? new URL('/', href).href : null
 
-type BlockedHostRead = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly problem: string }
+type BlockedHostRead =
+  | { readonly ok: true; readonly host: string }
+  | { readonly ok: false; readonly problem: string }
 
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 /** A host that the operator may block, in lower case and Punycode. */
 export function readBlockedHost(text: string): BlockedHostRead {
   const lower = asciiLowerCase(text.trim())
-  if (/[/:@?#*\s]/.test(lower)) return refused('Name a host alone, such as evil.example: no scheme, port, path or "*".')
+  if (/[/:@?#*\s]/.test(lower)) {
+    return refused('Name a host alone, such as evil.example: no scheme, port, path or "*".')
+  }
   const host = domainToASCII(lower)
   const problem = host === '' ? 'This is not a host name.' : hostProblem(host)
-  if (problem !== null) return refused(problem)
-  if (isLoopbackHost(host)) return refused('This is the computer of each user: no app of others is there.')
+  if (problem !== null) {
+    return refused(problem)
+  }
+  if (isLoopbackHost(host)) {
+    return refused('This is the computer of each user: no app of others is there.')
+  }
   // Prevents a block of everything below `co.uk` or `github.io`.
-  const isShared = parse(host, { allowPrivateDomains: true, extractHostname: false }).domain === null
+  const isShared =
+    parse(host, { allowPrivateDomains: true, extractHostname: false }).domain === null
   if (isShared && !IPV4.test(host)) {
     return refused('Names under this suffix belong to different people. Block the host of the app.')
   }
@@ -208,7 +262,9 @@ export function readBlockedHost(text: string): BlockedHostRead {
 export function blockingHosts(host: string): string[] {
   const named = isWildcard(host) ? host.slice('*.'.length) : host
   // An IPv6 address has no dots.
-  if (IPV4.test(named)) return [named]
+  if (IPV4.test(named)) {
+    return [named]
+  }
   // `com.evil.app:` belongs to app.evil.com.
   const labels = named.endsWith(':') ? named.slice(0, -1).split('.').reverse() : named.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))

@@ -52,7 +52,11 @@ export const loginStarted = (target: LoginTarget, now: Instant): NewAuthEvent =>
 })
 
 /** Without the user, even if identified: they declined to share their profile. */
-export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now: Instant): LoginEnd => ({
+export const consentDenied = (
+  target: LoginTarget,
+  by: 'user' | 'provider',
+  now: Instant,
+): LoginEnd => ({
   event: 'consent_denied',
   ...noUser,
   ...targetFields(target),
@@ -61,11 +65,19 @@ export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now:
 })
 
 /** `target` is null for a session that a test created without a login. `isNew`: the user signs in for the first time. */
-export const authorized = (target: LoginTarget | null, user: EventUser, isNew: boolean, now: Instant): LoginEnd => ({
+export const authorized = (
+  target: LoginTarget | null,
+  user: EventUser,
+  isNew: boolean,
+  now: Instant,
+): LoginEnd => ({
   event: 'authorize',
   ...userFields(user),
   ...(target === null ? noTarget : targetFields(target)),
-  metadata: { ...(isNew ? { new_user: true } : {}), ...(target === null ? {} : providerField(target)) },
+  metadata: {
+    ...(isNew ? { new_user: true } : {}),
+    ...(target === null ? {} : providerField(target)),
+  },
   createdAt: now,
 })
 
@@ -93,7 +105,11 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
 export type LogoutReason = NonNullable<wire.EventMetadata['reason']>
 
 /** `user` is null if the user is deleted. */
-export const loggedOut = (user: EventUser | null, reason: LogoutReason, now: Instant): NewAuthEvent => ({
+export const loggedOut = (
+  user: EventUser | null,
+  reason: LogoutReason,
+  now: Instant,
+): NewAuthEvent => ({
   event: 'logout',
   ...(user === null ? noUser : userFields(user)),
   ...noTarget,
@@ -113,7 +129,13 @@ export interface OwnerEvent {
   readonly errorCode: wire.LoginFailureCode | null
 }
 
-export const ownerView = ({ event, userId, email, createdAt, metadata }: AuthEvent): OwnerEvent => ({
+export const ownerView = ({
+  event,
+  userId,
+  email,
+  createdAt,
+  metadata,
+}: AuthEvent): OwnerEvent => ({
   event,
   userId,
   email,

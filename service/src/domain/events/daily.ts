@@ -19,7 +19,8 @@ export interface Daily {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The first day of the period that ends today. */
-export const firstDay = (now: Instant, days = DAYS_SHOWN): string => dayOf(now - (days - 1) * DAY_MS)
+export const firstDay = (now: Instant, days = DAYS_SHOWN): string =>
+  dayOf(now - (days - 1) * DAY_MS)
 
 type Count = Exclude<keyof Daily, 'day'>
 
@@ -34,15 +35,28 @@ const COLUMN: Readonly<Record<AuthEventKind, Count>> = {
 
 /** One entry for every day, also without events: a gap in a chart would look like missing data. */
 export function dailyFrom(
-  tallies: readonly { readonly day: string; readonly event: AuthEventKind; readonly count: number }[],
+  tallies: readonly {
+    readonly day: string
+    readonly event: AuthEventKind
+    readonly count: number
+  }[],
   now: Instant,
   days = DAYS_SHOWN,
 ): Daily[] {
   return Array.from({ length: days }, (_, at) => {
     const day = dayOf(now - (days - 1 - at) * DAY_MS)
-    const counts: Record<Count, number> = { logins: 0, refreshes: 0, logouts: 0, failures: 0, starts: 0, denials: 0 }
+    const counts: Record<Count, number> = {
+      logins: 0,
+      refreshes: 0,
+      logouts: 0,
+      failures: 0,
+      starts: 0,
+      denials: 0,
+    }
     for (const tally of tallies) {
-      if (tally.day === day) counts[COLUMN[tally.event]] += tally.count
+      if (tally.day === day) {
+        counts[COLUMN[tally.event]] += tally.count
+      }
     }
     return { day, ...counts }
   })

@@ -57,7 +57,9 @@ type EventLimit = 'eventsPerMinute' | 'eventsPerMonth' | 'eventsPerLifetime'
 /** Without a limit for events on a development service with DEV_UNLIMITED: its tests sign in more often than users do. */
 export function enforcedLimits(tier: Tier, unlimited: boolean): EnforcedLimits {
   const limits = TIER_LIMITS[tier]
-  if (!unlimited) return limits
+  if (!unlimited) {
+    return limits
+  }
   return { ...limits, eventsPerMinute: null, eventsPerMonth: null, eventsPerLifetime: null }
 }
 
@@ -76,7 +78,12 @@ export const scopesOf = (tenant: Tenant): windows.EventScopes => ({
 })
 
 /** How an event of this tenant is counted now. */
-export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, unlimited = false): Charges {
+export function chargesFor(
+  tenant: Tenant,
+  kind: AuthEventKind,
+  now: Instant,
+  unlimited = false,
+): Charges {
   const limits = enforcedLimits(tierOf(tenant), unlimited)
   const eventClass = classOf(kind)
   const isLimited = eventClass !== 'consequence'
@@ -108,9 +115,16 @@ export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, un
 }
 
 /** The first limit that rejects one more event, in the order in which limits are reported; null: none. */
-export function limitReached({ lifetime, minute, month }: Charges, counts: windows.EventCounts): Charge | null {
-  if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) return lifetime
-  if (isReached(minute, counts.minute)) return minute
+export function limitReached(
+  { lifetime, minute, month }: Charges,
+  counts: windows.EventCounts,
+): Charge | null {
+  if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) {
+    return lifetime
+  }
+  if (isReached(minute, counts.minute)) {
+    return minute
+  }
   return isReached(month, counts.month) ? month : null
 }
 
@@ -118,13 +132,19 @@ const isReached = ({ limit, authenticated }: Charge, count: windows.WindowCount)
   limit !== null && (authenticated ? count.authenticated : count.used) >= limit
 
 /** Whether a recorded event pauses this tenant: a consequence took a guest past its lifetime limit. */
-export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number, unlimited: boolean): boolean {
+export function exceedsLifetime(
+  tenant: Tenant,
+  eventsInLifetime: number,
+  unlimited: boolean,
+): boolean {
   const { eventsPerLifetime } = enforcedLimits(tierOf(tenant), unlimited)
   return eventsPerLifetime !== null && eventsInLifetime > eventsPerLifetime
 }
 
 /** The counter that a new user increments. */
-export const userCharge = (tenant: Tenant): Charge & { readonly counter: windows.Counter; readonly limit: number } => ({
+export const userCharge = (
+  tenant: Tenant,
+): Charge & { readonly counter: windows.Counter; readonly limit: number } => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   window: 'users',
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,

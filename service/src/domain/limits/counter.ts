@@ -7,7 +7,13 @@ import type { Duration, Instant } from '../time.ts'
  */
 type CounterScope = EventScope | `${AddressScope}:${string}` | `${HourlyScope}:${string}`
 
-export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals' | 'searches'
+export type AddressScope =
+  | 'guests'
+  | 'starts'
+  | 'registrations'
+  | 'approvals'
+  | 'removals'
+  | 'searches'
 
 export type HourlyScope =
   | 'feedback'
@@ -80,7 +86,9 @@ export const CLOCKS_DIFFER_MS: Duration = 60_000
  * one, or the clock was set back, and a window of the future would not end for as long as the clock was ahead.
  */
 export const windowAt = (stored: WindowCount, start: Instant, now: Instant): WindowCount =>
-  start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS ? stored : { start, used: 0, authenticated: 0 }
+  start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS
+    ? stored
+    : { start, used: 0, authenticated: 0 }
 
 const MINUTE_MS: Duration = 60_000
 

@@ -48,9 +48,13 @@ function rejectedOf(order: readonly AuthEventKind[]): AuthEventKind[] {
   let [used, authenticated] = [0, 0]
   return order.filter((kind) => {
     const { minute } = chargesFor(tenant, kind, 0)
-    if (minute.limit !== null && (minute.authenticated ? authenticated : used) >= minute.limit) return true
+    if (minute.limit !== null && (minute.authenticated ? authenticated : used) >= minute.limit) {
+      return true
+    }
     used++
-    if (minute.authenticated) authenticated++
+    if (minute.authenticated) {
+      authenticated++
+    }
     return false
   })
 }
@@ -61,7 +65,8 @@ const LIMIT = TIER_LIMITS.free.eventsPerMinute
 test('unauthenticated events never change which authenticated events are rejected', () => {
   fc.assert(
     fc.property(kinds, (order) => {
-      const ofClass = (events: readonly AuthEventKind[]) => events.filter((kind) => classOf(kind) === 'authenticated')
+      const ofClass = (events: readonly AuthEventKind[]) =>
+        events.filter((kind) => classOf(kind) === 'authenticated')
       assert.deepEqual(ofClass(rejectedOf(order)), rejectedOf(ofClass(order)))
       assert.equal(ofClass(rejectedOf(order)).length, Math.max(0, ofClass(order).length - LIMIT))
     }),
@@ -96,18 +101,29 @@ const NAMES: readonly AllowanceName[] = [
 ]
 
 test('the next limit never has a negative rest, and warns from four fifths on', () => {
-  const used = fc.record({ used: fc.nat({ max: 1_000 }), limit: fc.option(fc.integer({ min: 1, max: 1_000 })) })
+  const used = fc.record({
+    used: fc.nat({ max: 1_000 }),
+    limit: fc.option(fc.integer({ min: 1, max: 1_000 })),
+  })
   fc.assert(
     fc.property(fc.tuple(used, used, used, used, used, used), (values) => {
-      const usage = Object.fromEntries(NAMES.map((name, at) => [name, values[at]])) as Record<AllowanceName, Usage>
+      const usage = Object.fromEntries(NAMES.map((name, at) => [name, values[at]])) as Record<
+        AllowanceName,
+        Usage
+      >
       const next = nextLimit(usage, 0)
       const limited = Object.values(usage).filter((each) => each.limit !== null)
       assert.equal(next === null, limited.length === 0)
-      if (next === null) return
+      if (next === null) {
+        return
+      }
       assert.ok(next.left >= 0 && next.left === Math.max(0, next.limit - next.used))
       assert.equal(next.warning !== null, next.used / next.limit >= 0.8)
-      const share = (each: { used: number; limit: number | null }) => Math.min(1, each.used / (each.limit ?? 1))
-      for (const each of limited) assert.ok(share(each) <= share(next))
+      const share = (each: { used: number; limit: number | null }) =>
+        Math.min(1, each.used / (each.limit ?? 1))
+      for (const each of limited) {
+        assert.ok(share(each) <= share(next))
+      }
     }),
     { numRuns: 500 },
   )
@@ -116,7 +132,12 @@ test('the next limit never has a negative rest, and warns from four fifths on', 
 test('with sign-ins and refreshes used up, no warning says that refreshes continue, whatever else was counted', () => {
   const none = { used: 0, limit: null }
   const usage = {
-    ...{ stored_users: none, events_this_minute: none, authenticated_events_this_minute: none, events_lifetime: none },
+    ...{
+      stored_users: none,
+      events_this_minute: none,
+      authenticated_events_this_minute: none,
+      events_lifetime: none,
+    },
     // Logouts and failed logins are counted past the limit.
     events_this_month: { used: 5_010, limit: 5_000 },
     authenticated_events_this_month: { used: 5_000, limit: 5_000 },
@@ -155,22 +176,36 @@ test('from the fourth day on, a month whose limit will be reached at its rate wa
     [5_000, day(11)],
   ] as const) {
     const calm = nextLimit(usage(all, 0), at)
-    assert.equal(/At this rate/.test(calm?.warning ?? ''), false, `${all} on ${new Date(at).toISOString()}`)
+    assert.equal(
+      /At this rate/.test(calm?.warning ?? ''),
+      false,
+      `${all} on ${new Date(at).toISOString()}`,
+    )
   }
 })
 
 test('of allowances with the same share, the next limit is the one with less left', () => {
   const none = { used: 0, limit: null }
-  const usage = Object.fromEntries(NAMES.map((name) => [name, none])) as Record<AllowanceName, Usage>
+  const usage = Object.fromEntries(NAMES.map((name) => [name, none])) as Record<
+    AllowanceName,
+    Usage
+  >
   assert.equal(nextLimit(usage, 0), null)
-  const same = { ...usage, events_this_month: { used: 500, limit: 1_000 }, events_this_minute: { used: 5, limit: 10 } }
+  const same = {
+    ...usage,
+    events_this_month: { used: 500, limit: 1_000 },
+    events_this_minute: { used: 5, limit: 10 },
+  }
   assert.equal(nextLimit(same, 0)?.allowance, 'events_this_minute')
 })
 
 test('a guest is paused by the event after its last one, an owned tenant by none', () => {
   const guest = { ...tenant, owner: null, claimedAt: null }
   const last = TIER_LIMITS.ephemeral.eventsPerLifetime ?? 0
-  assert.deepEqual([exceedsLifetime(guest, last, false), exceedsLifetime(guest, last + 1, false)], [false, true])
+  assert.deepEqual(
+    [exceedsLifetime(guest, last, false), exceedsLifetime(guest, last + 1, false)],
+    [false, true],
+  )
   assert.equal(exceedsLifetime(guest, last + 1, true), false)
   assert.equal(exceedsLifetime(tenant, last + 1, false), false)
 })

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { type Admission, admits, hostedDomainHint } from './profile.ts'
 
 const user = (email: string, hostedDomain: string | null = null) => ({
-  profile: { issuer: 'https://accounts.google.com', subject: '1', email, name: null, picture: null },
+  profile: {
+    issuer: 'https://accounts.google.com',
+    subject: '1',
+    email,
+    name: null,
+    picture: null,
+  },
   hostedDomain,
 })
 const lists = (
@@ -31,7 +37,10 @@ test('an address admits exactly that address, in any case, from any Workspace', 
   assert.equal(admits(only, user('ada+1@example.com')), false)
   assert.equal(admits(only, user('grace@other.com', 'other.com')), true)
   assert.equal(admits(lists([], ['ada@example.com']), user('ada@example.com')), true)
-  assert.equal(admits(lists([], ['ada@example.com']), user('grace@example.com', 'example.com')), false)
+  assert.equal(
+    admits(lists([], ['ada@example.com']), user('grace@example.com', 'example.com')),
+    false,
+  )
 })
 
 test('only ASCII letters are compared in any case: the Kelvin sign is not the letter k', () => {

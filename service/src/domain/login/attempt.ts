@@ -63,7 +63,13 @@ export interface Attempt {
 /** What two starts of the same login have in common. With any other challenge, page or invitation it is another login. */
 export type SameStart = Pick<
   Attempt,
-  'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider' | 'challenge' | 'invitationId'
+  | 'tenantId'
+  | 'browserHash'
+  | 'redirectUri'
+  | 'returnTo'
+  | 'provider'
+  | 'challenge'
+  | 'invitationId'
 >
 
 /** 16 random bytes in base64url. */
@@ -75,7 +81,8 @@ const ID = new RegExp(`^[A-Za-z0-9_-]{${ATTEMPT_ID_CHARACTERS}}$`)
 export const isAttemptId = (text: string): text is AttemptId => ID.test(text)
 
 /** The content and the MAC of a link that adds an identity (operations/login/link.ts). */
-export const isLinkToken = (text: string): boolean => /^[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{43}$/.test(text)
+export const isLinkToken = (text: string): boolean =>
+  /^[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{43}$/.test(text)
 
 /** The `return_to` parameter of the redirect to the app, if the login has one. */
 export const returnToParameter = ({ returnTo }: Attempt): { return_to?: string } =>
@@ -97,9 +104,13 @@ export interface PreselectedUser {
 }
 
 /** `<email>`, or `<email>|<outcome>`. null: the cookie was not sent. */
-export function readPreselectedUser(cookieHeader: string | undefined): PreselectedUser | 'invalid' | null {
+export function readPreselectedUser(
+  cookieHeader: string | undefined,
+): PreselectedUser | 'invalid' | null {
   const value = cookieValue(cookieHeader ?? '')
-  if (value === null) return null
+  if (value === null) {
+    return null
+  }
   const [email = '', name, ...more] = decoded(value).split('|')
   const outcome = OUTCOMES.find((known) => known === name) ?? null
   const isKnown = name === undefined || outcome !== null
@@ -111,7 +122,9 @@ export const INVALID_PRESELECTED_USER = `The cookie ${PRESELECTED_USER_COOKIE} m
 function cookieValue(header: string): string | null {
   for (const part of header.split(';')) {
     const [name = '', ...value] = part.split('=')
-    if (name.trim() === PRESELECTED_USER_COOKIE) return value.join('=').trim()
+    if (name.trim() === PRESELECTED_USER_COOKIE) {
+      return value.join('=').trim()
+    }
   }
   return null
 }

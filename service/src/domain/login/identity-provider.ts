@@ -74,7 +74,11 @@ export interface TestUser {
 export type SignInStage = 'token_exchange' | 'userinfo'
 
 export type SignIn =
-  | { readonly outcome: 'identified'; readonly profile: Profile; readonly hostedDomain: string | null }
+  | {
+      readonly outcome: 'identified'
+      readonly profile: Profile
+      readonly hostedDomain: string | null
+    }
   | { readonly outcome: 'denied' }
   | {
       readonly outcome: 'failed'

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { invitationStatus, isInvitationSecret, rejectionOf } from './invitation.ts'
 
 const person = (email: string, hostedDomain: string | null = null) => ({
-  profile: { issuer: 'https://accounts.google.com', subject: '1', email, name: null, picture: null },
+  profile: {
+    issuer: 'https://accounts.google.com',
+    subject: '1',
+    email,
+    name: null,
+    picture: null,
+  },
   hostedDomain,
 })
 const ada = person('ada@example.com')
@@ -36,7 +42,12 @@ for (const [title, admission, change, expected] of [
     { isUser: true, invitation: forGrace },
     null,
   ],
-  ['a closed project lets in a listed address', { ...closed, allowedEmails: ['ada@example.com'] }, {}, null],
+  [
+    'a closed project lets in a listed address',
+    { ...closed, allowedEmails: ['ada@example.com'] },
+    {},
+    null,
+  ],
   [
     'a closed project lets in a listed Workspace',
     { ...closed, allowedDomains: ['example.com'] },
@@ -52,7 +63,12 @@ for (const [title, admission, change, expected] of [
   ['a closed project lets in an invited person', closed, { invitation: forAnyone }, null],
   ['a closed project lets in the invited address', closed, { invitation: forAda }, null],
   ['a closed project lets in no other address', closed, { invitation: forGrace }, 'not_invited'],
-  ['an open project creates no user for another address', open, { invitation: forGrace }, 'not_invited'],
+  [
+    'an open project creates no user for another address',
+    open,
+    { invitation: forGrace },
+    'not_invited',
+  ],
 ] as const) {
   test(title, () => {
     assert.equal(rejectionOf(admission, { ...arrival, ...change }), expected)
@@ -61,7 +77,8 @@ for (const [title, admission, change, expected] of [
 
 test('an address is compared by ASCII letters: the Kelvin sign is not the letter k', () => {
   const invitation = { email: 'mark@example.com' }
-  const of = (email: string) => rejectionOf(closed, { identified: person(email), isUser: false, invitation })
+  const of = (email: string) =>
+    rejectionOf(closed, { identified: person(email), isUser: false, invitation })
   assert.equal(of('MARK@Example.com'), null)
   assert.equal(of('mar\u212a@example.com'), 'not_invited')
   assert.equal(of('mark+1@example.com'), 'not_invited')

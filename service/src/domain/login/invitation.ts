@@ -24,7 +24,8 @@ export interface Invitation extends InvitationRef {
   readonly expiresAt: Instant
 }
 
-export const newInvitationId = (random: RandomBytes): InvitationId => `inv_${randomBase62(16, random)}`
+export const newInvitationId = (random: RandomBytes): InvitationId =>
+  `inv_${randomBase62(16, random)}`
 
 /** Anything else is no id, and reaches no query. */
 export const isInvitationId = (text: string): boolean => /^inv_[0-9A-Za-z]{16}$/.test(text)
@@ -36,8 +37,13 @@ export const isInvitationSecret = (text: string): boolean => SECRET.test(text)
 type InvitationStatus = 'open' | 'used' | 'expired'
 
 /** Used up first: that is what its holder can do something about. */
-export function invitationStatus({ used, uses, expiresAt }: Invitation, now: Instant): InvitationStatus {
-  if (used >= uses) return 'used'
+export function invitationStatus(
+  { used, uses, expiresAt }: Invitation,
+  now: Instant,
+): InvitationStatus {
+  if (used >= uses) {
+    return 'used'
+  }
   return now < expiresAt ? 'open' : 'expired'
 }
 
@@ -59,9 +65,15 @@ export function rejectionOf(
   { identified, isUser, invitation }: Arrival,
 ): 'not_allowed' | 'not_invited' | null {
   const isClosed = admission.admission === 'invited'
-  if (!isClosed && !admits(admission, identified)) return 'not_allowed'
-  if (isUser) return null
-  if (invitation !== null) return isFor(invitation, identified) ? null : 'not_invited'
+  if (!isClosed && !admits(admission, identified)) {
+    return 'not_allowed'
+  }
+  if (isUser) {
+    return null
+  }
+  if (invitation !== null) {
+    return isFor(invitation, identified) ? null : 'not_invited'
+  }
   return isClosed && !isListed(admission, identified) ? 'not_invited' : null
 }
 

@@ -24,11 +24,17 @@ test('the app that exchanged a code may repeat the exchange for a minute, with i
 })
 
 test('an exchange is no repeat without its key or verifier, after a refresh, or of a code that was not used', () => {
-  const isRepeated = (changed: Partial<LoginCode>, session_ = session, presented_ = presented): boolean =>
-    isRepeatedExchange({ ...code, ...changed }, session_, presented_, USED)
+  const isRepeated = (
+    changed: Partial<LoginCode>,
+    session_ = session,
+    presented_ = presented,
+  ): boolean => isRepeatedExchange({ ...code, ...changed }, session_, presented_, USED)
   assert.equal(isRepeated({ usedAt: null }), false)
   assert.equal(isRepeated({}, { ...session, generation: 2 }), false)
   assert.equal(isRepeated({}, session, { ...presented, verifier: 'w'.repeat(43) }), false)
-  assert.equal(isRepeated({}, session, { ...presented, idempotencyHashes: ['hash of another'] }), false)
+  assert.equal(
+    isRepeated({}, session, { ...presented, idempotencyHashes: ['hash of another'] }),
+    false,
+  )
   assert.equal(isRepeated({}, session, { ...presented, idempotencyHashes: [] }), false)
 })

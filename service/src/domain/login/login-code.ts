@@ -32,7 +32,9 @@ export interface LoginCode extends NewLoginCode {
 }
 
 const HINT_CHARACTERS = 8
-const CODE = new RegExp(`^${SECRET_PREFIXES.loginCode}[A-Za-z0-9_-]{${HINT_CHARACTERS}}_[A-Za-z0-9_-]{43}$`)
+const CODE = new RegExp(
+  `^${SECRET_PREFIXES.loginCode}[A-Za-z0-9_-]{${HINT_CHARACTERS}}_[A-Za-z0-9_-]{43}$`,
+)
 
 /** Other text is rejected without a query. */
 export const isLoginCode = (text: string): boolean => CODE.test(text)
@@ -43,7 +45,11 @@ export const isLoginCode = (text: string): boolean => CODE.test(text)
  */
 export const deriveLoginCode = (
   keyring: Keyring,
-  { id, challenge, browser }: { readonly id: AttemptId; readonly challenge: string; readonly browser: string },
+  {
+    id,
+    challenge,
+    browser,
+  }: { readonly id: AttemptId; readonly challenge: string; readonly browser: string },
   kid = keyring.current.kid,
 ): string => {
   const secret = keyring.mac('login-code', `${id}\0${browser}`, kid)
@@ -64,7 +70,11 @@ export function isRepeatedExchange(
   now: Instant,
 ): boolean {
   const { generation, idempotencyHash } = session
-  if (usedAt === null || now - usedAt > REPEATED_EXCHANGE_MS || generation !== 1) return false
-  if (idempotencyHash === null || !idempotencyHashes.includes(idempotencyHash)) return false
+  if (usedAt === null || now - usedAt > REPEATED_EXCHANGE_MS || generation !== 1) {
+    return false
+  }
+  if (idempotencyHash === null || !idempotencyHashes.includes(idempotencyHash)) {
+    return false
+  }
   return fitsChallenge(verifier, challenge)
 }

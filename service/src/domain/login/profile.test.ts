@@ -35,7 +35,9 @@ test('a complete profile is kept unchanged', () => {
 })
 
 test('a subject may be any text that can be stored unchanged, of any length', () => {
-  for (const sub of ['0', ' ', 'ünï', '😀', 'x'.repeat(300)]) assert.equal(profileOf({ sub }).subject, sub)
+  for (const sub of ['0', ' ', 'ünï', '😀', 'x'.repeat(300)]) {
+    assert.equal(profileOf({ sub }).subject, sub)
+  }
   for (const sub of [undefined, null, 1815, {}, '', 'a\0b', '\ud800']) {
     assert.equal(faultOf({ sub }), 'subject_invalid', JSON.stringify(sub))
   }
@@ -73,11 +75,17 @@ test('an email that another program could read as a different address is rejecte
     '\ud800da@example.com',
     `${'a'.repeat(243)}@example.com`,
   ]
-  for (const email of invalid) assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
+  for (const email of invalid) {
+    assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
+  }
 })
 
 test('an email is kept unchanged, up to 254 characters', () => {
-  for (const email of ['Ada.Lovelace+1@Example.COM', 'ädä@exämple.com', `${'a'.repeat(242)}@example.com`]) {
+  for (const email of [
+    'Ada.Lovelace+1@Example.COM',
+    'ädä@exämple.com',
+    `${'a'.repeat(242)}@example.com`,
+  ]) {
     assert.equal(profileOf({ email }).email, email)
   }
 })
@@ -99,13 +107,18 @@ test('a name is trimmed and loses control and bidirectional characters', () => {
     [undefined, null],
     [{ given: 'Ada' }, null],
   ]
-  for (const [name, kept] of cases) assert.equal(profileOf({ name }).name, kept, JSON.stringify(name))
+  for (const [name, kept] of cases) {
+    assert.equal(profileOf({ name }).name, kept, JSON.stringify(name))
+  }
 })
 
 test('a picture is an https URL, or loopback http, of at most 512 characters', () => {
   const cases: [unknown, string | null][] = [
     ['https://example.com/a.png?s=96', 'https://example.com/a.png?s=96'],
-    ['http://localhost:8787/dev/google/people/ada.svg', 'http://localhost:8787/dev/google/people/ada.svg'],
+    [
+      'http://localhost:8787/dev/google/people/ada.svg',
+      'http://localhost:8787/dev/google/people/ada.svg',
+    ],
     ['http://127.0.0.1/a.svg', 'http://127.0.0.1/a.svg'],
     ['http://[::1]:80/a.svg', 'http://[::1]/a.svg'],
     ['https://example.com/\u0000"><script>', 'https://example.com/%00%22%3E%3Cscript%3E'],
@@ -124,5 +137,7 @@ test('a picture is an https URL, or loopback http, of at most 512 characters', (
     [undefined, null],
     [7, null],
   ]
-  for (const [picture, kept] of cases) assert.equal(profileOf({ picture }).picture, kept, JSON.stringify(picture))
+  for (const [picture, kept] of cases) {
+    assert.equal(profileOf({ picture }).picture, kept, JSON.stringify(picture))
+  }
 })

@@ -16,17 +16,34 @@ export type ReadProfile =
  * Reads a profile from the claims of a userinfo response. The identity (subject, email) is accepted unchanged or
  * rejected. Name and picture are cleaned, or dropped if they cannot be.
  */
-export function readProfile(issuer: string, claims: Readonly<Record<string, unknown>>): ReadProfile {
+export function readProfile(
+  issuer: string,
+  claims: Readonly<Record<string, unknown>>,
+): ReadProfile {
   const { sub, email } = claims
-  if (typeof sub !== 'string' || !isSubject(sub)) return { ok: false, fault: 'subject_invalid' }
-  if (typeof email !== 'string' || email === '') return { ok: false, fault: 'email_missing' }
+  if (typeof sub !== 'string' || !isSubject(sub)) {
+    return { ok: false, fault: 'subject_invalid' }
+  }
+  if (typeof email !== 'string' || email === '') {
+    return { ok: false, fault: 'email_missing' }
+  }
   // Only the boolean true: the string "false" would be truthy.
-  if (claims.email_verified !== true) return { ok: false, fault: 'email_unverified' }
-  if (!isEmail(email)) return { ok: false, fault: 'email_invalid' }
+  if (claims.email_verified !== true) {
+    return { ok: false, fault: 'email_unverified' }
+  }
+  if (!isEmail(email)) {
+    return { ok: false, fault: 'email_invalid' }
+  }
 
   return {
     ok: true,
-    profile: { issuer, subject: sub, email, name: cleanName(claims.name), picture: cleanPicture(claims.picture) },
+    profile: {
+      issuer,
+      subject: sub,
+      email,
+      name: cleanName(claims.name),
+      picture: cleanPicture(claims.picture),
+    },
   }
 }
 
@@ -41,9 +58,13 @@ const isSubject = (sub: string): boolean => sub !== '' && !sub.includes('\0') &&
  * that folds to one (`＠`), have led to account takeover elsewhere (CVE-2026-40574, GHSA-7rqj-j65f-68wh).
  */
 function isEmail(email: string): boolean {
-  if (email.length > EMAIL_MAX_CHARACTERS) return false
+  if (email.length > EMAIL_MAX_CHARACTERS) {
+    return false
+  }
   // \p{C}: control, format, surrogate and unassigned characters. \p{Z}: all separators.
-  if (/[\p{C}\p{Z}]/u.test(email)) return false
+  if (/[\p{C}\p{Z}]/u.test(email)) {
+    return false
+  }
   return isLocalAtDomain(email) && isLocalAtDomain(email.normalize('NFKC'))
 }
 
@@ -52,7 +73,9 @@ const isLocalAtDomain = (email: string): boolean => /^[^@]+@[^@]+$/u.test(email)
 const NAME_MAX_CHARACTERS = 200
 
 function cleanName(name: unknown): string | null {
-  if (typeof name !== 'string') return null
+  if (typeof name !== 'string') {
+    return null
+  }
   const clean = name
     .toWellFormed()
     .replace(/\s+/gu, ' ')
@@ -65,9 +88,13 @@ function cleanName(name: unknown): string | null {
 const PICTURE_MAX_CHARACTERS = 512
 
 function cleanPicture(picture: unknown): string | null {
-  if (typeof picture !== 'string' || !URL.canParse(picture)) return null
+  if (typeof picture !== 'string' || !URL.canParse(picture)) {
+    return null
+  }
   const url = new URL(picture)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) return null
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
+    return null
+  }
   // The parsed URL is plain ASCII.
   return url.href.length > PICTURE_MAX_CHARACTERS ? null : url.href
 }
@@ -93,14 +120,20 @@ type Lists = Omit<Admission, 'admission'>
 
 /** Whether the lists of an open project let this user in. Both empty: they let everyone in. */
 export const admits = (lists: Lists, identified: Identified): boolean =>
-  (lists.allowedDomains.length === 0 && lists.allowedEmails.length === 0) || isListed(lists, identified)
+  (lists.allowedDomains.length === 0 && lists.allowedEmails.length === 0) ||
+  isListed(lists, identified)
 
 /**
  * Whether the Workspace or the email address of this user is in a list. The domain of the email address proves nothing: a
  * consumer account can have an address at any domain.
  */
-export function isListed({ allowedDomains, allowedEmails }: Lists, { profile, hostedDomain }: Identified): boolean {
-  if (hostedDomain !== null && allowedDomains.includes(asciiLowerCase(hostedDomain))) return true
+export function isListed(
+  { allowedDomains, allowedEmails }: Lists,
+  { profile, hostedDomain }: Identified,
+): boolean {
+  if (hostedDomain !== null && allowedDomains.includes(asciiLowerCase(hostedDomain))) {
+    return true
+  }
   return allowedEmails.includes(asciiLowerCase(profile.email))
 }
 
@@ -108,8 +141,14 @@ export function isListed({ allowedDomains, allowedEmails }: Lists, { profile, ho
  * The `hd` parameter, by which Google's account chooser shows only accounts that may sign in: one domain, or `*` for any
  * Workspace. A hint; `rejectionOf` decides.
  */
-export function hostedDomainHint({ admission, allowedDomains, allowedEmails }: Admission): string | null {
+export function hostedDomainHint({
+  admission,
+  allowedDomains,
+  allowedEmails,
+}: Admission): string | null {
   const [first = null, second] = allowedDomains
-  if (allowedEmails.length > 0 || admission === 'invited') return null
+  if (allowedEmails.length > 0 || admission === 'invited') {
+    return null
+  }
   return second === undefined ? first : '*'
 }

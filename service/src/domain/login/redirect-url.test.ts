@@ -15,7 +15,9 @@ test('a login redirects to the callback with the token pair, and with return_to 
   )
   for (const return_to of [undefined, null]) {
     assert.equal(
-      new URL(redirectUrl('https://app.example.com/cb', { ...TOKENS, return_to })).searchParams.has('return_to'),
+      new URL(redirectUrl('https://app.example.com/cb', { ...TOKENS, return_to })).searchParams.has(
+        'return_to',
+      ),
       false,
     )
   }
@@ -30,11 +32,16 @@ test('a failed login redirects to the callback with the error and without tokens
 
 test('the query of the callback comes first in the redirect and is not re-encoded', () => {
   const cases = [
-    ['https://app.example.com/cb?x=a%20b&y&z=%2f+', 'https://app.example.com/cb?x=a%20b&y&z=%2f+&error=e'],
+    [
+      'https://app.example.com/cb?x=a%20b&y&z=%2f+',
+      'https://app.example.com/cb?x=a%20b&y&z=%2f+&error=e',
+    ],
     ['https://app.example.com/cb?', 'https://app.example.com/cb?error=e'],
     ['https://app.example.com/?x', 'https://app.example.com/?x&error=e'],
   ] as const
-  for (const [callback, href] of cases) assert.equal(redirectUrl(callback, { error: 'e' }), href)
+  for (const [callback, href] of cases) {
+    assert.equal(redirectUrl(callback, { error: 'e' }), href)
+  }
 })
 
 test('a redirect parameter value cannot add or replace a parameter, a header or a fragment', () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONSENT_KEPT_MS, type ConsentFacts, canRemember, isConsentRemembered } from './remembered-consent.ts'
+import {
+  CONSENT_KEPT_MS,
+  type ConsentFacts,
+  canRemember,
+  isConsentRemembered,
+} from './remembered-consent.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -22,7 +27,11 @@ const FACTS: ConsentFacts = {
 test('consent is skipped if all conditions hold, for 30 days', () => {
   assert.equal(isConsentRemembered(FACTS, NOW), true)
   for (const provider of ['google', 'github', 'microsoft'] as const) {
-    assert.equal(isConsentRemembered({ ...FACTS, attempt: { ...attempt, provider } }, NOW), true, provider)
+    assert.equal(
+      isConsentRemembered({ ...FACTS, attempt: { ...attempt, provider } }, NOW),
+      true,
+      provider,
+    )
   }
 })
 
@@ -38,10 +47,16 @@ for (const [condition, changes] of [
   ['the callback is a wildcard', at('https://app.example.com/cb', ['https://*.example.com/cb'])],
   ['the callback is http', at('http://localhost:3000/cb', ['http://localhost/cb'])],
   ['the callback is on this computer', at('https://localhost:3000/cb', ['https://localhost/cb'])],
-  ['the callback is no longer registered', at('https://app.example.com/cb', ['https://app.example.com/other'])],
+  [
+    'the callback is no longer registered',
+    at('https://app.example.com/cb', ['https://app.example.com/other']),
+  ],
   ['no chooser was shown', { attempt: { ...attempt, chooser: false } }],
   ['the provider has no chooser', { attempt: { ...attempt, provider: 'apple' } }],
-  ['the provider may ignore the wish for a chooser', { attempt: { ...attempt, provider: 'oidc-acme' } }],
+  [
+    'the provider may ignore the wish for a chooser',
+    { attempt: { ...attempt, provider: 'oidc-acme' } },
+  ],
   ['there is no consent of this user, host, provider and browser', { consent: null }],
   ['30 days have passed', { consent: { brandHash: 'as shown', at: NOW - CONSENT_KEPT_MS - 1 } }],
   ['the app looks different', { brandHash: 'changed' }],
@@ -54,11 +69,17 @@ for (const [condition, changes] of [
 test('Continue is remembered also if no chooser was shown, but never for a login with tokens or another callback', () => {
   assert.equal(canRemember({ resource, attempt: { ...attempt, chooser: false } }), true)
   assert.equal(canRemember({ resource, attempt: { ...attempt, challenge: null } }), false)
-  assert.equal(canRemember({ resource, attempt: { ...attempt, redirectUri: 'https://x.example.com/cb' } }), false)
+  assert.equal(
+    canRemember({ resource, attempt: { ...attempt, redirectUri: 'https://x.example.com/cb' } }),
+    false,
+  )
   assert.equal(canRemember({ resource: { ...resource, rememberConsent: false }, attempt }), false)
 })
 
 test('a callback that is registered exactly counts beside a wildcard that also matches it', () => {
   const callbackUrls = ['https://*.example.com/cb', 'https://app.example.com/cb']
-  assert.equal(isConsentRemembered({ ...FACTS, resource: { ...resource, callbackUrls } }, NOW), true)
+  assert.equal(
+    isConsentRemembered({ ...FACTS, resource: { ...resource, callbackUrls } }, NOW),
+    true,
+  )
 })

@@ -40,7 +40,9 @@ interface ConsentLogin {
  * click, a leaked referrer, a subdomain that was taken over or a listener on a local port would be enough to get the tokens.
  */
 export const canRemember = ({ resource, attempt }: ConsentLogin): boolean =>
-  resource.rememberConsent && attempt.challenge !== null && isExact(attempt.redirectUri, resource.callbackUrls)
+  resource.rememberConsent &&
+  attempt.challenge !== null &&
+  isExact(attempt.redirectUri, resource.callbackUrls)
 
 function isExact(redirectUri: string, callbackUrls: readonly string[]): boolean {
   const exact = callbackUrls

@@ -19,7 +19,11 @@ export function deriveRequestSecrets(
 ): AuthRequestSecrets {
   const { kid } = keyring.current
   const suffix = language === null ? '' : `.${language}`
-  const mac = keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath) + suffix, kid)
+  const mac = keyring.mac(
+    'login-state',
+    bindToCallback(attemptId, browser, callbackPath) + suffix,
+    kid,
+  )
   return requestSecretsOf(keyring, `${attemptId}.${mac}${suffix}`, kid)
 }
 
@@ -33,14 +37,25 @@ export function stateLanguage(state: string | undefined): LanguageTag | null {
 }
 
 type VerifiedState =
-  | { readonly valid: true; readonly attemptId: AttemptId | SignInId; readonly requestSecrets: AuthRequestSecrets }
+  | {
+      readonly valid: true
+      readonly attemptId: AttemptId | SignInId
+      readonly requestSecrets: AuthRequestSecrets
+    }
   | { readonly valid: false }
 
 /** Valid only with the cookie of the browser and at the path it was derived for. Accepts every master key in the ring. */
-export function verifyState(keyring: Keyring, state: string, browser: string, callbackPath: string): VerifiedState {
+export function verifyState(
+  keyring: Keyring,
+  state: string,
+  browser: string,
+  callbackPath: string,
+): VerifiedState {
   const [, attemptId = '', given = '', suffix = ''] = STATE.exec(state) ?? []
   const bound = bindToCallback(attemptId, browser, callbackPath) + suffix
-  const kid = keyring.kids.find((each) => constantTimeEqual(keyring.mac('login-state', bound, each), given))
+  const kid = keyring.kids.find((each) =>
+    constantTimeEqual(keyring.mac('login-state', bound, each), given),
+  )
   return kid === undefined
     ? { valid: false }
     : { valid: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }
@@ -52,8 +67,11 @@ const requestSecretsOf = (keyring: Keyring, state: string, kid: number): AuthReq
   codeVerifier: keyring.mac('login-verifier', state, kid),
 })
 
-const bindToCallback = (attemptId: AttemptId | SignInId, browser: string, callbackPath: string): string =>
-  `${bindToBrowser(attemptId, browser)}\0${callbackPath}`
+const bindToCallback = (
+  attemptId: AttemptId | SignInId,
+  browser: string,
+  callbackPath: string,
+): string => `${bindToBrowser(attemptId, browser)}\0${callbackPath}`
 
 /** The CSRF token of the consent form, bound to the attempt and the browser. */
 export const consentToken = (
@@ -63,11 +81,23 @@ export const consentToken = (
   kid = keyring.current.kid,
 ): string => keyring.mac('consent', bindToBrowser(attemptId, browser), kid)
 
-export const isConsentToken = (keyring: Keyring, token: string, attemptId: AttemptId, browser: string): boolean =>
-  keyring.kids.some((kid) => constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token))
+export const isConsentToken = (
+  keyring: Keyring,
+  token: string,
+  attemptId: AttemptId,
+  browser: string,
+): boolean =>
+  keyring.kids.some((kid) =>
+    constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token),
+  )
 
 /** The id of a login that goes back to the provider. Derived, so that a second press of the button leads to the same one. */
-export const restartedAttemptId = (keyring: Keyring, attemptId: AttemptId, browser: string): AttemptId =>
+export const restartedAttemptId = (
+  keyring: Keyring,
+  attemptId: AttemptId,
+  browser: string,
+): AttemptId =>
   keyring.mac('login-restart', bindToBrowser(attemptId, browser)).slice(0, ATTEMPT_ID_CHARACTERS)
 
-const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
+const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string =>
+  `${attemptId}\0${browser}`

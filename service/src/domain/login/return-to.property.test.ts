@@ -13,9 +13,57 @@ const BASES = [
 
 const scrap = fc.oneof(
   fc.constantFrom(
-    ...['/', '//', '///', '\\', '/\\', '.', '..', '/.', '/..', '/../', '%2f', '%2F', '%5c', '%2e', '%09', '%0a', '%0d'],
-    ...['%00', '%25', '\t', '\n', '\r', '\u0000', '\u0085', '\u2028', '\ud800', '@', ':', '?', '#', '&', '=', ';', ' '],
-    ...['evil.test', 'evil.test/', '@evil.test', 'https:', 'javascript:', 'data:', 'a', 'ü', '✓', '/p?x=1', '#/x'],
+    ...[
+      '/',
+      '//',
+      '///',
+      '\\',
+      '/\\',
+      '.',
+      '..',
+      '/.',
+      '/..',
+      '/../',
+      '%2f',
+      '%2F',
+      '%5c',
+      '%2e',
+      '%09',
+      '%0a',
+      '%0d',
+    ],
+    ...[
+      '%00',
+      '%25',
+      '\t',
+      '\n',
+      '\r',
+      '\u0000',
+      '\u0085',
+      '\u2028',
+      '\ud800',
+      '@',
+      ':',
+      '?',
+      '#',
+      '&',
+      '=',
+      ';',
+      ' ',
+    ],
+    ...[
+      'evil.test',
+      'evil.test/',
+      '@evil.test',
+      'https:',
+      'javascript:',
+      'data:',
+      'a',
+      'ü',
+      '✓',
+      '/p?x=1',
+      '#/x',
+    ],
   ),
   fc.string({ maxLength: 4 }),
 )
@@ -39,13 +87,19 @@ test('an accepted return_to stays in the app from any page, even if the app deco
   fc.assert(
     fc.property(candidate, (text) => {
       const read = readReturnTo(text)
-      if (!read.ok) return
+      if (!read.ok) {
+        return
+      }
       accepted++
       assert.equal(read.returnTo, text, 'it is kept as given')
       assert.doesNotMatch(text, /\p{Cc}/u)
       for (const base of BASES) {
         assert.equal(new URL(text, base).origin, new URL(base).origin, JSON.stringify(text))
-        assert.equal(new URL(decodedAgain(text), base).origin, new URL(base).origin, `decoded: ${JSON.stringify(text)}`)
+        assert.equal(
+          new URL(decodedAgain(text), base).origin,
+          new URL(base).origin,
+          `decoded: ${JSON.stringify(text)}`,
+        )
       }
     }),
     { numRuns: 4_000 },
@@ -57,8 +111,14 @@ test('an accepted return_to is returned as exactly one parameter', () => {
   fc.assert(
     fc.property(candidate, (text) => {
       const read = readReturnTo(text)
-      if (!read.ok) return
-      const parameters = { access_token: 'ours', refresh_token: 'ours too', return_to: read.returnTo }
+      if (!read.ok) {
+        return
+      }
+      const parameters = {
+        access_token: 'ours',
+        refresh_token: 'ours too',
+        return_to: read.returnTo,
+      }
       const landed = new URL(redirectUrl('https://app.example.com/cb?x=1', parameters))
       assert.deepEqual([...landed.searchParams], Object.entries({ x: '1', ...parameters }))
       assert.match(landed.href, /^[\x21-\x7e]+$/)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { readReturnTo } from './redirect-url.ts'
 
 /** The value after decoding the query string once. */
-const fromQuery = (encoded: string): string => new URLSearchParams(`return_to=${encoded}`).get('return_to') ?? ''
+const fromQuery = (encoded: string): string =>
+  new URLSearchParams(`return_to=${encoded}`).get('return_to') ?? ''
 
 test('a return_to path inside the app is kept unchanged', () => {
   const paths = [
@@ -25,7 +26,9 @@ test('a return_to path inside the app is kept unchanged', () => {
     '/%zz',
     `/${'a'.repeat(1_023)}`,
   ]
-  for (const path of paths) assert.deepEqual(readReturnTo(path), { ok: true, returnTo: path }, path)
+  for (const path of paths) {
+    assert.deepEqual(readReturnTo(path), { ok: true, returnTo: path }, path)
+  }
 })
 
 test('a doubly encoded percent sign in return_to is text, not a line break', () => {

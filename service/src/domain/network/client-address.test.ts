@@ -9,7 +9,14 @@ const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => {
 })
 
 test('without a trusted proxy the client address is the socket’s, and X-Forwarded-For is ignored', () => {
-  for (const forwarded of [undefined, '', '198.51.100.1', '198.51.100.2, 10.0.0.1', 'garbage', '10.0.0.1']) {
+  for (const forwarded of [
+    undefined,
+    '',
+    '198.51.100.1',
+    '198.51.100.2, 10.0.0.1',
+    'garbage',
+    '10.0.0.1',
+  ]) {
     assert.equal(clientAddressKey('203.0.113.7', forwarded, []), '203.0.113.7')
     assert.equal(clientAddressKey('203.0.113.7', forwarded, PROXIES), '203.0.113.7')
     assert.equal(clientAddressKey('10.0.0.1', forwarded, []), '10.0.0.1')
@@ -67,8 +74,9 @@ test('with an unreadable X-Forwarded-For the client address is the socket’s', 
     ],
     ...['127.1', '0x7f000001', '198.51.100.01', '198.51.100.1 10.0.0.2', '_hidden'],
   ]
-  for (const forwarded of headers)
+  for (const forwarded of headers) {
     assert.equal(clientAddressKey('10.0.0.1', forwarded, PROXIES), '10.0.0.1', `${forwarded}`)
+  }
 })
 
 test('all addresses of an IPv6 /64 have one client address key, in any spelling', () => {
@@ -88,7 +96,9 @@ test('all addresses of an IPv6 /64 have one client address key, in any spelling'
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::FFFF:cb00:7107', '203.0.113.7'],
   ] as const
-  for (const [socket, addressKey] of cases) assert.equal(clientAddressKey(socket, undefined, []), addressKey, socket)
+  for (const [socket, addressKey] of cases) {
+    assert.equal(clientAddressKey(socket, undefined, []), addressKey, socket)
+  }
 })
 
 test('peers without a readable address share one client address key', () => {

@@ -21,15 +21,21 @@ export function clientAddressKey(
   trusted: readonly Cidr[],
 ): string {
   const socket = readIpAddress(socketAddress)
-  if (socket === null) return UNKNOWN_ADDRESS
+  if (socket === null) {
+    return UNKNOWN_ADDRESS
+  }
 
   const isTrusted = (address: IpAddress): boolean => trusted.some((cidr) => isWithin(address, cidr))
   let client = socket
   for (const hop of (forwardedFor ?? '').split(',').reverse()) {
-    if (!isTrusted(client)) break
+    if (!isTrusted(client)) {
+      break
+    }
     const address = readHop(hop.trim())
     // An unreadable header is treated as absent.
-    if (address === null) return clientAddressKeyOf(socket)
+    if (address === null) {
+      return clientAddressKeyOf(socket)
+    }
     client = address
   }
   return clientAddressKeyOf(client)
@@ -40,7 +46,9 @@ export function clientAddressKey(
  * every request (better-auth CVE-2026-45364).
  */
 function clientAddressKeyOf({ version, value }: IpAddress): string {
-  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
+  if (version === 4) {
+    return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
+  }
   const groups = [112n, 96n, 80n, 64n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
   // The right half is zero, so the longest run of zeros is always the one at the end (RFC 5952 §4.2).
   return `${groups.join(':').replace(/(?:^|:)0(?::0)*$/, '')}::/64`

@@ -5,10 +5,22 @@ import { isWithin, readCidr, readIpAddress } from './ip-address.ts'
 
 test('all spellings of one IP address are equal', () => {
   const same = [
-    ['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107', '0:0:0:0:0:ffff:203.0.113.7', '::ffff:203.0.113.7%eth0'],
+    [
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '::FFFF:cb00:7107',
+      '0:0:0:0:0:ffff:203.0.113.7',
+      '::ffff:203.0.113.7%eth0',
+    ],
     ['::1', '0:0:0:0:0:0:0:1', '0000:0000::0001', '0::0:0:1', '::0.0.0.1', '::1%lo'],
     ['::', '0:0:0:0:0:0:0:0', '0::', '::0', '::0.0.0.0'],
-    ['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '2001:0db8::0001', '2001:db8:0:0::1', '2001:db8::0.0.0.1'],
+    [
+      '2001:db8::1',
+      '2001:DB8:0:0:0:0:0:1',
+      '2001:0db8::0001',
+      '2001:db8:0:0::1',
+      '2001:db8::0.0.0.1',
+    ],
     ['1:2:3:4:5:6:7:0', '1:2:3:4:5:6:7::'],
     ['0:2:3:4:5:6:7:8', '::2:3:4:5:6:7:8'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
@@ -16,7 +28,9 @@ test('all spellings of one IP address are equal', () => {
   ]
   for (const [first = '', ...others] of same) {
     assert.notEqual(readIpAddress(first), null, first)
-    for (const other of others) assert.deepEqual(readIpAddress(other), readIpAddress(first), other)
+    for (const other of others) {
+      assert.deepEqual(readIpAddress(other), readIpAddress(first), other)
+    }
   }
 })
 
@@ -28,7 +42,19 @@ test('different IP addresses are not equal, and IPv4-compatible is not IPv4-mapp
 
 test('text that is not an IP address is rejected', () => {
   const wrong = [
-    ...['', ' ', 'unknown', 'localhost', '1', '1.2.3', '1.2.3.4.5', '1.2.3.256', '1.2.3.04', '01.2.3.4', '0x7f.0.0.1'],
+    ...[
+      '',
+      ' ',
+      'unknown',
+      'localhost',
+      '1',
+      '1.2.3',
+      '1.2.3.4.5',
+      '1.2.3.256',
+      '1.2.3.04',
+      '01.2.3.4',
+      '0x7f.0.0.1',
+    ],
     ...[
       '1.2.3.4 ',
       ' 1.2.3.4',
@@ -78,7 +104,9 @@ test('text that is not an IP address is rejected', () => {
       'fe80::1%\n',
     ],
   ]
-  for (const text of wrong) assert.equal(readIpAddress(text), null, JSON.stringify(text))
+  for (const text of wrong) {
+    assert.equal(readIpAddress(text), null, JSON.stringify(text))
+  }
 })
 
 test('the IP address parser accepts the same texts as node:net', () => {
@@ -92,10 +120,15 @@ test('the IP address parser accepts the same texts as node:net', () => {
   }
   let addresses = 0
   for (let round = 0; round < 50_000; round++) {
-    const text = Array.from({ length: 1 + (next() % 12) }, () => pieces[next() % pieces.length]).join('')
+    const text = Array.from(
+      { length: 1 + (next() % 12) },
+      () => pieces[next() % pieces.length],
+    ).join('')
     const read = readIpAddress(text)
     assert.equal(read !== null, isIP(text) !== 0, text)
-    if (read !== null) addresses++
+    if (read !== null) {
+      addresses++
+    }
   }
   assert.ok(addresses > 500, `only ${addresses} were addresses, so little was shown`)
 })
@@ -143,7 +176,17 @@ test('text that is not a CIDR block is rejected', () => {
       '10.0.0.0/a',
       '10/8',
     ],
-    ...['::/129', '::/1e1', 'fe80::%eth0/10', '::ffff:10.0.0.0/95', '::ffff:10.0.0.0/129', 'all', '*'],
+    ...[
+      '::/129',
+      '::/1e1',
+      'fe80::%eth0/10',
+      '::ffff:10.0.0.0/95',
+      '::ffff:10.0.0.0/129',
+      'all',
+      '*',
+    ],
   ]
-  for (const text of wrong) assert.equal(readCidr(text), null, JSON.stringify(text))
+  for (const text of wrong) {
+    assert.equal(readCidr(text), null, JSON.stringify(text))
+  }
 })

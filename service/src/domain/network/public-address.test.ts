@@ -89,9 +89,13 @@ const NOT_PUBLIC = [
 ]
 
 test('a public internet address is public', () => {
-  for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
+  for (const address of PUBLIC) {
+    assert.equal(isPublicAddress(address), true, address)
+  }
 })
 
 test('loopback, private and reserved addresses are not public, in any spelling', () => {
-  for (const address of NOT_PUBLIC) assert.equal(isPublicAddress(address), false, address)
+  for (const address of NOT_PUBLIC) {
+    assert.equal(isPublicAddress(address), false, address)
+  }
 })

@@ -9,7 +9,11 @@ const problemOf = (text: string, baseUrl = PUBLIC): string | null => {
 }
 
 test('a request of a public service goes to a public host name by https, to port 443 or one that is not privileged', () => {
-  for (const url of ['https://hooks.example.com/x?y=1', 'https://hooks.example.com:443/', 'https://a.example:1024/']) {
+  for (const url of [
+    'https://hooks.example.com/x?y=1',
+    'https://hooks.example.com:443/',
+    'https://a.example:1024/',
+  ]) {
     assert.equal(problemOf(url), null, url)
   }
   for (const port of [1, 22, 80, 1_023]) {
@@ -18,7 +22,11 @@ test('a request of a public service goes to a public host name by https, to port
 })
 
 test('a user name, a password and a fragment are rejected, also empty ones', () => {
-  for (const url of ['https://me@a.example/', 'https://:secret@a.example/', 'https://me:secret@a.example/']) {
+  for (const url of [
+    'https://me@a.example/',
+    'https://:secret@a.example/',
+    'https://me:secret@a.example/',
+  ]) {
     assert.equal(problemOf(url), 'Leave user name and password out of the URL.', url)
   }
   for (const url of ['https://a.example/#x', 'https://a.example/#']) {

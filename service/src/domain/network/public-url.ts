@@ -4,7 +4,9 @@ import { type Cidr, isWithin, readCidr, readIpAddress } from './ip-address.ts'
 /** Privileged ports other than 443 belong to mail, databases and remote shells, which a request of ours must not reach. */
 const PRIVILEGED_PORT_MAX = 1_023
 
-type ReadPublicUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string }
+type ReadPublicUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly problem: string }
 
 /**
  * Checks a URL to which this service is to send requests. Which addresses its name resolves to is checked at every request,
@@ -13,12 +15,26 @@ type ReadPublicUrl = { readonly ok: true; readonly url: URL } | { readonly ok: f
  */
 export function readPublicUrl(text: string, baseUrl: string): ReadPublicUrl {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) return refused('This is not an absolute URL.')
-  if (url.username !== '' || url.password !== '') return refused('Leave user name and password out of the URL.')
-  if (url.hash !== '' || text.includes('#')) return refused('A fragment is never sent. Leave it out.')
-  if (isLoopback(url)) return isLoopback(new URL(baseUrl)) && url.protocol === 'http:' ? { ok: true, url } : notPublic()
-  if (url.protocol !== 'https:') return refused('Only https is accepted.')
-  if (readIpAddress(url.hostname.replace(/^\[|\]$/g, '')) !== null || !url.hostname.includes('.')) return notPublic()
+  if (url === null) {
+    return refused('This is not an absolute URL.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('Leave user name and password out of the URL.')
+  }
+  if (url.hash !== '' || text.includes('#')) {
+    return refused('A fragment is never sent. Leave it out.')
+  }
+  if (isLoopback(url)) {
+    return isLoopback(new URL(baseUrl)) && url.protocol === 'http:'
+      ? { ok: true, url }
+      : notPublic()
+  }
+  if (url.protocol !== 'https:') {
+    return refused('Only https is accepted.')
+  }
+  if (readIpAddress(url.hostname.replace(/^\[|\]$/g, '')) !== null || !url.hostname.includes('.')) {
+    return notPublic()
+  }
   if (url.port !== '' && Number(url.port) <= PRIVILEGED_PORT_MAX) {
     return refused(`Use port 443, or one above ${PRIVILEGED_PORT_MAX}.`)
   }
@@ -28,7 +44,9 @@ export function readPublicUrl(text: string, baseUrl: string): ReadPublicUrl {
 const refused = (problem: string): ReadPublicUrl => ({ ok: false, problem })
 
 const notPublic = (): ReadPublicUrl =>
-  refused('Use a host name on the public internet. On a local service, http://localhost works, too.')
+  refused(
+    'Use a host name on the public internet. On a local service, http://localhost works, too.',
+  )
 
 const blocks = (list: string): Cidr[] =>
   list
@@ -54,7 +72,9 @@ const SPECIAL_IPV6 = blocks('2001::/23 2001:db8::/32 2002::/16 3fff::/20')
  */
 export function isPublicAddress(text: string): boolean {
   const address = readIpAddress(text)
-  if (address === null || text.includes('%')) return false
+  if (address === null || text.includes('%')) {
+    return false
+  }
   const among = (list: readonly Cidr[]): boolean => list.some((block) => isWithin(address, block))
   return address.version === 4
     ? !among(SPECIAL_IPV4) && !among(PLATFORM_IPV4)

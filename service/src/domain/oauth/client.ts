@@ -29,7 +29,12 @@ export function signClientId(
 ): string {
   // Gives two clients with the same registration different ids.
   const nonce = Buffer.from(issued.random(9)).toString('base64url')
-  const fields = [registration.name, registration.redirectUris, Math.floor(issued.at / 1_000), nonce]
+  const fields = [
+    registration.name,
+    registration.redirectUris,
+    Math.floor(issued.at / 1_000),
+    nonce,
+  ]
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
   const { kid } = keyring.current
   return `${PREFIX}${kid}_${payload}${keyring.mac('oauth-client', payload, kid)}`
@@ -37,10 +42,18 @@ export function signClientId(
 
 /** The client of an id with a valid MAC, under any master key in the ring; null for other text. */
 export function readClientId(keyring: Keyring, id: string): Client | null {
-  const [, kid = '', payload = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
-  if (!keyring.has(Number(kid)) || !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac))
+  const [, kid = '', payload = '', mac = ''] =
+    id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
+  if (
+    !keyring.has(Number(kid)) ||
+    !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac)
+  ) {
     return null
-  const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string[]]
+  }
+  const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+    string,
+    string[],
+  ]
   return { id, name, redirectUris }
 }
 
@@ -63,10 +76,16 @@ export function readClientMetadata(metadata: unknown): MetadataRead {
     return invalid('invalid_redirect_uri', `Send 1 to ${REDIRECT_URIS_MAX} redirect_uris.`)
   }
   for (const uri of uris) {
-    const problem = typeof uri === 'string' ? redirectUriProblem(uri) : 'A redirect URI must be a string.'
-    if (problem !== null) return invalid('invalid_redirect_uri', problem)
+    const problem =
+      typeof uri === 'string' ? redirectUriProblem(uri) : 'A redirect URI must be a string.'
+    if (problem !== null) {
+      return invalid('invalid_redirect_uri', problem)
+    }
   }
-  return { ok: true, registration: { name: readName(name), redirectUris: [...new Set<string>(uris)] } }
+  return {
+    ok: true,
+    registration: { name: readName(name), redirectUris: [...new Set<string>(uris)] },
+  }
 }
 
 const NAME_MAX_CHARACTERS = 80
@@ -77,9 +96,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu
 const readName = (name: unknown): string =>
   typeof name !== 'string'
     ? ''
-    : [...name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()].slice(0, NAME_MAX_CHARACTERS).join('')
+    : [...name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()]
+        .slice(0, NAME_MAX_CHARACTERS)
+        .join('')
 
-const invalid = (error: OAuthErrorCode, problem: string): MetadataRead => ({ ok: false, error, problem })
+const invalid = (error: OAuthErrorCode, problem: string): MetadataRead => ({
+  ok: false,
+  error,
+  problem,
+})
 
 /** Clients whose id is the URL of their metadata (OAuth Client ID Metadata Documents). */
 export interface ClientDocuments {
@@ -99,7 +124,16 @@ export type ClientDocument =
  * parser prints, because client ids are compared byte for byte.
  */
 export function isClientDocumentUrl(clientId: string): boolean {
-  const url = clientId.length <= 2_048 && clientId.startsWith('https://') ? URL.parse(clientId) : null
-  if (url === null || url.href !== clientId) return false
-  return url.pathname !== '/' && url.hash === '' && url.username === '' && url.password === '' && !/\s/.test(clientId)
+  const url =
+    clientId.length <= 2_048 && clientId.startsWith('https://') ? URL.parse(clientId) : null
+  if (url === null || url.href !== clientId) {
+    return false
+  }
+  return (
+    url.pathname !== '/' &&
+    url.hash === '' &&
+    url.username === '' &&
+    url.password === '' &&
+    !/\s/.test(clientId)
+  )
 }

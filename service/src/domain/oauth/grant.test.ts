@@ -41,18 +41,25 @@ test('a verifier has 43 to 128 unreserved characters, also if its hash is the ch
     ['a'.repeat(42), false],
     ['a'.repeat(129), false],
     [`${'a'.repeat(43)} `, false],
-  ] as const)
+  ] as const) {
     assert.equal(fitsChallenge(verifier, challengeOf(verifier)), fits, verifier)
+  }
   assert.equal(fitsChallenge('a'.repeat(43), challengeOf('b'.repeat(43))), false)
 })
 
 test('a client registers 1 to 10 redirect URIs', () => {
-  const uris = (count: number) => Array.from({ length: count }, (_, at) => `https://a.example/${at}`)
+  const uris = (count: number) =>
+    Array.from({ length: count }, (_, at) => `https://a.example/${at}`)
   for (const [count, ok] of [
     [0, false],
     [1, true],
     [10, true],
     [11, false],
-  ] as const)
-    assert.equal(readClientMetadata({ client_name: 'A client', redirect_uris: uris(count) }).ok, ok, `${count}`)
+  ] as const) {
+    assert.equal(
+      readClientMetadata({ client_name: 'A client', redirect_uris: uris(count) }).ok,
+      ok,
+      `${count}`,
+    )
+  }
 })

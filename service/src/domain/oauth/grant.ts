@@ -36,9 +36,13 @@ export interface Grant {
  */
 export function canAccess(grant: Grant, tenant: Tenant, now: Instant): boolean {
   const { subject } = grant
-  if (subject.kind === 'account') return tenant.owner?.accountId === subject.accountId
+  if (subject.kind === 'account') {
+    return tenant.owner?.accountId === subject.accountId
+  }
   return (
-    tenant.claimedAt === null && tenant.creatorGuestHash === subject.guestHash && statusAt(tenant, now) !== 'expired'
+    tenant.claimedAt === null &&
+    tenant.creatorGuestHash === subject.guestHash &&
+    statusAt(tenant, now) !== 'expired'
   )
 }
 
@@ -74,7 +78,9 @@ const IGNORED = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offl
 /** The requested scopes: all if none is named, null if only unknown ones are. */
 export function readScopeRequest(scope: string | undefined): Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
-  if (named.length === 0) return [...SCOPES]
+  if (named.length === 0) {
+    return [...SCOPES]
+  }
   const known = SCOPES.filter((name) => named.includes(name))
   return known.length === 0 ? null : known
 }
@@ -82,7 +88,9 @@ export function readScopeRequest(scope: string | undefined): Scope[] | null {
 /** A refresh may narrow the scopes, never widen them (RFC 6749, section 6). null: it asks for more. */
 export function narrowScopes(granted: readonly Scope[], scope: string | undefined): Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
-  if (named.length === 0) return [...granted]
+  if (named.length === 0) {
+    return [...granted]
+  }
   return named.every((name) => isScope(name) && granted.includes(name))
     ? granted.filter((name) => named.includes(name))
     : null
@@ -98,7 +106,11 @@ export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
  */
 export function readResource(baseUrl: string, requested: string | undefined): string | null {
   const resource = mcpResource(baseUrl)
-  if (requested === undefined) return resource
+  if (requested === undefined) {
+    return resource
+  }
   const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(requested) ?? []
-  return asciiLowerCase(origin) === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? resource : null
+  return asciiLowerCase(origin) === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest)
+    ? resource
+    : null
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appendParameters, isLoopbackRedirect, matchesRedirect, redirectUriProblem } from './redirect-uri.ts'
+import {
+  appendParameters,
+  isLoopbackRedirect,
+  matchesRedirect,
+  redirectUriProblem,
+} from './redirect-uri.ts'
 
 const VALID = [
   'https://client.example.com/callback',
@@ -92,11 +97,15 @@ const INVALID = [
 ]
 
 test('a redirect URI may be https, loopback http, or a private-use scheme', () => {
-  for (const uri of VALID) assert.equal(redirectUriProblem(uri), null, uri)
+  for (const uri of VALID) {
+    assert.equal(redirectUriProblem(uri), null, uri)
+  }
 })
 
 test('a redirect URI that is ambiguous or could run a script is rejected with a reason', () => {
-  for (const uri of INVALID) assert.match(redirectUriProblem(uri) ?? '', /^A redirect URI .+\.$/, uri)
+  for (const uri of INVALID) {
+    assert.match(redirectUriProblem(uri) ?? '', /^A redirect URI .+\.$/, uri)
+  }
 })
 
 /** [registered, requested, matches] */
@@ -158,7 +167,12 @@ test('only addresses of this machine count as loopback', () => {
   ]) {
     assert.equal(isLoopbackRedirect(uri), true, uri)
   }
-  for (const uri of ['https://localhost.example/', 'app://localhost/', 'https://a.example', 'nonsense']) {
+  for (const uri of [
+    'https://localhost.example/',
+    'app://localhost/',
+    'https://a.example',
+    'nonsense',
+  ]) {
     assert.equal(isLoopbackRedirect(uri), false, uri)
   }
 })

@@ -16,8 +16,12 @@ type OAuthSecret = keyof typeof PREFIXES
  * The code of an approval. Derived, because a repeated decision must return the same code (decision 43). It is as hard to
  * guess as a random one: the approval's id and the browser's cookie have 256 random bits each, and the key is secret.
  */
-export const deriveCode = (keyring: Keyring, approvalId: string, browser: string, kid?: number): string =>
-  PREFIXES.code + keyring.mac('oauth-code', `${approvalId}\0${browser}`, kid)
+export const deriveCode = (
+  keyring: Keyring,
+  approvalId: string,
+  browser: string,
+  kid?: number,
+): string => PREFIXES.code + keyring.mac('oauth-code', `${approvalId}\0${browser}`, kid)
 
 export const mintOAuthSecret = (kind: OAuthSecret, random: (bytes: number) => Uint8Array): string =>
   mintSecret(PREFIXES[kind], random)
@@ -36,7 +40,8 @@ export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url')
 
 /** The verifier is always required, never only "if present" (authentik CVE-2023-48228). */
 export const fitsChallenge = (verifier: string, challenge: string): boolean =>

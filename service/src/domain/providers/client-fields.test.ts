@@ -55,7 +55,12 @@ test('an issuer is stored without spaces around it, with scheme and host in lowe
   ] as const) {
     assert.equal(normalizeIssuer(written), stored)
   }
-  for (const refused of ['login.example.com', 'https://', 'ftp://Example.com', 'https://User:pw@login.example.com']) {
+  for (const refused of [
+    'login.example.com',
+    'https://',
+    'ftp://Example.com',
+    'https://User:pw@login.example.com',
+  ]) {
     assert.equal(normalizeIssuer(refused), refused, 'left for the check that refuses it')
   }
 })

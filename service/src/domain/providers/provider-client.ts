@@ -14,7 +14,12 @@ import { type RandomBytes, randomBase62 } from '../tokens/random-text.ts'
 import { seal, unseal } from '../tokens/secret.ts'
 
 // For storage and identity, which import the domain.
-export { isProviderName, type ProviderName, type ProviderStatus, providerKind } from '@gatehouse/contract'
+export {
+  isProviderName,
+  type ProviderName,
+  type ProviderStatus,
+  providerKind,
+} from '@gatehouse/contract'
 
 /** Both parts, because every query names the tenant. */
 export interface ProviderClientRef {
@@ -54,11 +59,17 @@ export const newProviderClientId = (random: RandomBytes): ProviderClientId =>
   `pc_${randomBase62(ID_CHARACTERS, random)}`
 
 /** The client that logins use. A failing one is used, too: falling back to another would hide that its secret is wrong. */
-export const clientInUse = (clients: readonly ProviderClient[], provider: ProviderName): ProviderClient | null =>
+export const clientInUse = (
+  clients: readonly ProviderClient[],
+  provider: ProviderName,
+): ProviderClient | null =>
   clients.find((client) => client.provider === provider && client.status !== 'pending') ?? null
 
 /** The client that the owner set last: one that waits for its test sign-in, or the one in use. */
-export const newestClient = (clients: readonly ProviderClient[], provider: ProviderName): ProviderClient | null =>
+export const newestClient = (
+  clients: readonly ProviderClient[],
+  provider: ProviderName,
+): ProviderClient | null =>
   clients.find((client) => client.provider === provider && client.status === 'pending') ??
   clientInUse(clients, provider)
 
@@ -86,7 +97,9 @@ export function readProviderName(text: string, issuer: string, operatorName: str
 /** An issuer has neither query nor fragment (OpenID Connect Discovery, section 2). */
 export function issuerProblem(issuer: string, baseUrl: string): Problem {
   const read = readPublicUrl(issuer, baseUrl)
-  if (!read.ok) return read.problem
+  if (!read.ok) {
+    return read.problem
+  }
   return read.url.search === '' && !issuer.includes('?') ? null : 'An issuer has no query.'
 }
 
@@ -96,13 +109,23 @@ export function issuerProblem(issuer: string, baseUrl: string): Problem {
  */
 export function relayProblem(redirectUri: string, callbackUrls: readonly string[]): Problem {
   const url = URL.parse(redirectUri)
-  if (url === null) return 'This is not an absolute URL.'
-  if (url.username !== '' || url.password !== '') return 'Leave user name and password out of the URL.'
-  if (/[?#]/.test(redirectUri)) return 'Leave query and fragment out: the provider adds its own query.'
-  if (url.href !== redirectUri) return `Write it as ${url.href}.`
+  if (url === null) {
+    return 'This is not an absolute URL.'
+  }
+  if (url.username !== '' || url.password !== '') {
+    return 'Leave user name and password out of the URL.'
+  }
+  if (/[?#]/.test(redirectUri)) {
+    return 'Leave query and fragment out: the provider adds its own query.'
+  }
+  if (url.href !== redirectUri) {
+    return `Write it as ${url.href}.`
+  }
   const hosts = callbackUrls.map(callbackFromStored).filter(({ host }) => !isWildcard(host))
   const isRegistered = hosts.some(({ href }) => isSameHost(new URL(href), url))
-  return isRegistered ? null : 'Use the scheme and host of a callback URL of this app, one without a wildcard.'
+  return isRegistered
+    ? null
+    : 'Use the scheme and host of a callback URL of this app, one without a wildcard.'
 }
 
 /** The port of a loopback host is free, as in callback URLs. */
@@ -115,7 +138,9 @@ const isSameHost = (registered: URL, url: URL): boolean =>
 export function applePrivateKeyProblem(privateKey: string): Problem {
   try {
     const key = createPrivateKey(privateKey)
-    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return null
+    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') {
+      return null
+    }
   } catch {
     // Not a key.
   }
@@ -136,13 +161,17 @@ const CREDENTIAL_FIELDS = {
 type CredentialField = keyof typeof CREDENTIAL_FIELDS
 
 type Credentials<K extends ProviderKind> = { readonly kind: K } & {
-  readonly [F in keyof OwnClients[K] & CredentialField as (typeof CREDENTIAL_FIELDS)[F]]: OwnClients[K][F]
+  readonly [F in keyof OwnClients[K] &
+    CredentialField as (typeof CREDENTIAL_FIELDS)[F]]: OwnClients[K][F]
 }
 
 export type ProviderCredentials = { [K in ProviderKind]: Credentials<K> }[ProviderKind]
 
 /** The cast holds because the type has the names of the same table. */
-export const credentialsOf = (kind: ProviderKind, client: OwnClients[ProviderKind]): ProviderCredentials =>
+export const credentialsOf = (
+  kind: ProviderKind,
+  client: OwnClients[ProviderKind],
+): ProviderCredentials =>
   ({
     kind,
     ...Object.fromEntries(
@@ -168,7 +197,10 @@ export const sealCredentials = (
 ): Uint8Array => seal(keyring, contextOf(about), JSON.stringify(credentials), random)
 
 /** null: shared, or sealed with a master key that is not in the ring. */
-export function unsealCredentials(keyring: Keyring, client: ProviderClient): ProviderCredentials | null {
+export function unsealCredentials(
+  keyring: Keyring,
+  client: ProviderClient,
+): ProviderCredentials | null {
   const text = client.sealed === null ? null : unseal(keyring, contextOf(client), client.sealed)
   return text === null ? null : (JSON.parse(text) as ProviderCredentials)
 }

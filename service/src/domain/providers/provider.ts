@@ -27,7 +27,9 @@ export function providerLabel(
  * section 4.4).
  */
 export const callbackPath = (provider: ProviderName, tenantId: TenantId): string =>
-  providerKind(provider) === 'oidc' ? `/auth/${provider}/callback/${tenantId}` : `/auth/${provider}/callback`
+  providerKind(provider) === 'oidc'
+    ? `/auth/${provider}/callback/${tenantId}`
+    : `/auth/${provider}/callback`
 
 /** Where Google's response to a sign-in to an account arrives. */
 export const ACCOUNT_CALLBACK = '/auth/google/callback'
@@ -38,7 +40,9 @@ const DIRECTORY = /^[0-9a-f-]{36}\/v2\.0$/
 /** The provider whose issuer is the same everywhere. Google's is a setting, and owners choose those of `oidc-` providers. */
 export function fixedIssuer(issuer: string): ProviderName | null {
   const found = Object.entries(PROVIDERS).find(([, { issuer: known }]) =>
-    known?.endsWith('/') ? issuer.startsWith(known) && DIRECTORY.test(issuer.slice(known.length)) : issuer === known,
+    known?.endsWith('/')
+      ? issuer.startsWith(known) && DIRECTORY.test(issuer.slice(known.length))
+      : issuer === known,
   )
   return found === undefined ? null : (found[0] as NamedProvider)
 }

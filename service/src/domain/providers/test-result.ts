@@ -35,9 +35,17 @@ export function providerTextOf(
   tenantId: TenantId,
   { said, proof }: { readonly said?: string | undefined; readonly proof?: string | undefined },
 ): string | null {
-  if (said === undefined || proof === undefined) return null
-  return keyring.kids.some((kid) => constantTimeEqual(proofOf(keyring, tenantId, said, kid), proof)) ? said : null
+  if (said === undefined || proof === undefined) {
+    return null
+  }
+  return keyring.kids.some((kid) => constantTimeEqual(proofOf(keyring, tenantId, said, kid), proof))
+    ? said
+    : null
 }
 
-const proofOf = (keyring: Keyring, tenantId: TenantId, text: string, kid = keyring.current.kid): string =>
-  keyring.mac('test-result', `${tenantId}\0${text}`, kid)
+const proofOf = (
+  keyring: Keyring,
+  tenantId: TenantId,
+  text: string,
+  kid = keyring.current.kid,
+): string => keyring.mac('test-result', `${tenantId}\0${text}`, kid)

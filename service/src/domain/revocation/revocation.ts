@@ -17,7 +17,12 @@ export type Revocation =
       readonly until: Instant
     }
   /** The social-login resource was deleted: revokes all its tokens. */
-  | { readonly kind: 'resource'; readonly tenantId: TenantId; readonly resourceId: ResourceId; readonly until: Instant }
+  | {
+      readonly kind: 'resource'
+      readonly tenantId: TenantId
+      readonly resourceId: ResourceId
+      readonly until: Instant
+    }
   /** Verify returns `tenantPaused`. Only a claim lifts the pause, and a claimed tenant is never paused again. */
   | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: Instant }
   /** Lifts a pause, and the tenant expiry in tokens issued before the claim. */
@@ -51,4 +56,5 @@ export const ALL_GENERATIONS = 2_147_483_647
 const CLOCK_MARGIN_MS: Duration = 120_000
 
 /** When an access token issued at this time has expired on every instance. */
-export const latestTokenExpiry = (issuedAt: Instant): Instant => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS
+export const latestTokenExpiry = (issuedAt: Instant): Instant =>
+  issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS

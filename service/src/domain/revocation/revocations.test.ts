@@ -9,7 +9,9 @@ const tenantId = 'swift-fox-running-k3qd'
 
 function revocationsOf(...revocations: Revocation[]): Revocations {
   const table = new Revocations()
-  for (const revocation of revocations) table.apply(revocation)
+  for (const revocation of revocations) {
+    table.apply(revocation)
+  }
   return table
 }
 
@@ -42,7 +44,11 @@ describe('sessions that the database lost', () => {
 })
 
 describe('a suspension', () => {
-  const change = (kind: 'tenant-suspended' | 'tenant-lifted', generation: number, until = UNTIL): Revocation => ({
+  const change = (
+    kind: 'tenant-suspended' | 'tenant-lifted',
+    generation: number,
+    until = UNTIL,
+  ): Revocation => ({
     kind,
     tenantId,
     generation,
@@ -78,7 +84,10 @@ test('everything is forgotten when the tokens that it concerns have expired, and
   )
   table.prune(UNTIL - 1)
   assert.equal(table.size, 6)
-  assert.deepEqual([table.isPaused(tenantId), table.isSuspended(tenantId), table.isDeleted(8)], [true, true, true])
+  assert.deepEqual(
+    [table.isPaused(tenantId), table.isSuspended(tenantId), table.isDeleted(8)],
+    [true, true, true],
+  )
   table.prune(UNTIL)
   assert.equal(table.size, 0)
 })
@@ -117,7 +126,11 @@ describe('what another database lacks', () => {
   })
 
   test('a pause and a claim that were undone are forgotten, and newer ones stay', () => {
-    const paused = (id: string): Revocation => ({ kind: 'tenant-paused', tenantId: id, until: UNTIL })
+    const paused = (id: string): Revocation => ({
+      kind: 'tenant-paused',
+      tenantId: id,
+      until: UNTIL,
+    })
     const table = revocationsOf(paused('undone'), paused('stored'), {
       kind: 'tenant-claimed',
       tenantId: 'undone',

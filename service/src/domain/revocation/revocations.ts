@@ -45,18 +45,27 @@ export class Revocations {
         break
       case 'tenant-suspended':
       case 'tenant-lifted':
-        if (revocation.generation > (this.#suspensions.get(revocation.tenantId)?.generation ?? 0))
+        if (revocation.generation > (this.#suspensions.get(revocation.tenantId)?.generation ?? 0)) {
           this.#suspensions.set(revocation.tenantId, revocation)
+        }
         break
       case 'sessions-lost':
-        if (!this.#lost.some(({ first, last }) => first === revocation.first && last === revocation.last))
+        if (
+          !this.#lost.some(
+            ({ first, last }) => first === revocation.first && last === revocation.last,
+          )
+        ) {
           this.#lost = [...this.#lost, revocation]
+        }
         break
     }
   }
 
   isRevoked(sessionId: SessionId, generation: number): boolean {
-    return this.#sessions.isRevoked(sessionId, generation) || (this.#lost.length > 0 && this.#isLost(sessionId))
+    return (
+      this.#sessions.isRevoked(sessionId, generation) ||
+      (this.#lost.length > 0 && this.#isLost(sessionId))
+    )
   }
 
   isDeleted(resourceId: ResourceId): boolean {
@@ -69,7 +78,9 @@ export class Revocations {
   }
 
   isSuspended(tenantId: TenantId): boolean {
-    return this.#suspensions.size > 0 && this.#suspensions.get(tenantId)?.kind === 'tenant-suspended'
+    return (
+      this.#suspensions.size > 0 && this.#suspensions.get(tenantId)?.kind === 'tenant-suspended'
+    )
   }
 
   /** Whether unexpired tokens may still contain the expiry from before the claim. */
@@ -81,10 +92,15 @@ export class Revocations {
   *missingIn(stored: Revocations, now: Instant): Generator<LostRevocation> {
     for (const { sessionId, generation, until } of this.#sessions.entries(now)) {
       // Generations below `generation` are revoked, so the one before it is the newest of them.
-      if (!stored.isRevoked(sessionId, generation - 1)) yield { kind: 'session', sessionId, generation, until }
+      if (!stored.isRevoked(sessionId, generation - 1)) {
+        yield { kind: 'session', sessionId, generation, until }
+      }
     }
-    for (const [resourceId, until] of this.#resources)
-      if (until > now && !stored.isDeleted(resourceId)) yield { kind: 'resource', resourceId, until }
+    for (const [resourceId, until] of this.#resources) {
+      if (until > now && !stored.isDeleted(resourceId)) {
+        yield { kind: 'resource', resourceId, until }
+      }
+    }
   }
 
   /** The tenants that are paused, suspended or recently claimed. */
@@ -95,11 +111,18 @@ export class Revocations {
   /** Forgets that these tenants are paused, suspended or claimed, unless that is in `stored`. */
   forgetTenants(tenants: ReadonlySet<TenantId>, stored: Revocations): void {
     for (const tenantId of tenants) {
-      if (!stored.#paused.has(tenantId)) this.#paused.delete(tenantId)
-      if (!stored.#claimed.has(tenantId)) this.#claimed.delete(tenantId)
+      if (!stored.#paused.has(tenantId)) {
+        this.#paused.delete(tenantId)
+      }
+      if (!stored.#claimed.has(tenantId)) {
+        this.#claimed.delete(tenantId)
+      }
       const suspension = stored.#suspensions.get(tenantId)
-      if (suspension === undefined) this.#suspensions.delete(tenantId)
-      else this.#suspensions.set(tenantId, suspension)
+      if (suspension === undefined) {
+        this.#suspensions.delete(tenantId)
+      } else {
+        this.#suspensions.set(tenantId, suspension)
+      }
     }
   }
 
@@ -108,8 +131,14 @@ export class Revocations {
     deleteExpired(this.#resources, now)
     deleteExpired(this.#paused, now)
     deleteExpired(this.#claimed, now)
-    for (const [tenantId, { until }] of this.#suspensions) if (until <= now) this.#suspensions.delete(tenantId)
-    if (this.#lost.length > 0) this.#lost = this.#lost.filter(({ until }) => until > now)
+    for (const [tenantId, { until }] of this.#suspensions) {
+      if (until <= now) {
+        this.#suspensions.delete(tenantId)
+      }
+    }
+    if (this.#lost.length > 0) {
+      this.#lost = this.#lost.filter(({ until }) => until > now)
+    }
   }
 
   #isLost(sessionId: SessionId): boolean {
@@ -122,5 +151,9 @@ function extend<K>(map: Map<K, number>, key: K, until: Instant): void {
 }
 
 function deleteExpired<K>(map: Map<K, number>, now: Instant): void {
-  for (const [key, until] of map) if (until <= now) map.delete(key)
+  for (const [key, until] of map) {
+    if (until <= now) {
+      map.delete(key)
+    }
+  }
 }

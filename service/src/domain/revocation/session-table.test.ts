@@ -15,7 +15,11 @@ const sessions = Array.from({ length: MANY * 3 }, (_, index) => index + 1)
 
 function filled(): SessionTable {
   const table = new SessionTable()
-  for (const session of sessions) if (known(session)) table.revokeBelow(session, 2, NOW + HOUR_MS)
+  for (const session of sessions) {
+    if (known(session)) {
+      table.revokeBelow(session, 2, NOW + HOUR_MS)
+    }
+  }
   return table
 }
 
@@ -25,7 +29,9 @@ describe('the table of revoked sessions', () => {
     const bytes = (): number => process.memoryUsage().arrayBuffers
     // At a power of two the table is half full, so that the next entry doubles it.
     for (let size = 1 << 14; size <= 1 << 17; size *= 2) {
-      for (let session = table.size + 1; session <= size; session++) table.revokeBelow(session, 2, NOW + HOUR_MS)
+      for (let session = table.size + 1; session <= size; session++) {
+        table.revokeBelow(session, 2, NOW + HOUR_MS)
+      }
       const before = bytes()
       table.revokeBelow(size + 1, 2, NOW + HOUR_MS)
       const grown = (bytes() - before) / (size * 2 * SLOT_BYTES)
@@ -38,15 +44,25 @@ describe('the table of revoked sessions', () => {
     assert.equal(table.size, MANY)
     for (const session of sessions) {
       assert.equal(table.isRevoked(session, 1), known(session), `${session}`)
-      assert.equal(table.isRevoked(session, 2), false, `${session}: the generation that is still valid`)
+      assert.equal(
+        table.isRevoked(session, 2),
+        false,
+        `${session}: the generation that is still valid`,
+      )
     }
-    assert.equal(table.isRevoked(2 ** 32 + 3, 1), false, 'an id that differs from a known one only above 32 bits')
+    assert.equal(
+      table.isRevoked(2 ** 32 + 3, 1),
+      false,
+      'an id that differs from a known one only above 32 bits',
+    )
   })
 
   test('pruning deletes only expired entries and frees their memory', () => {
     const before = process.memoryUsage().arrayBuffers
     const table = filled()
-    for (const session of [3, 6, 9]) table.revokeBelow(session, 5, NOW + 2 * HOUR_MS)
+    for (const session of [3, 6, 9]) {
+      table.revokeBelow(session, 5, NOW + 2 * HOUR_MS)
+    }
     table.prune(NOW + HOUR_MS)
     assert.equal(table.size, 3)
     assert.equal(table.isRevoked(9, 4), true)

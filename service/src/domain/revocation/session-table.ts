@@ -23,7 +23,9 @@ export class SessionTable {
 
   /** Revokes the generations below `generation`, until the last of their tokens has expired. */
   revokeBelow(sessionId: SessionId, generation: number, untilMs: number): void {
-    if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) this.#rebuild(this.#capacity * 2, 0)
+    if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) {
+      this.#rebuild(this.#capacity * 2, 0)
+    }
     this.#put(low(sessionId), high(sessionId), generation, Math.ceil(untilMs / 1_000))
   }
 
@@ -44,7 +46,9 @@ export class SessionTable {
     ]
     for (let at = 0; at < untils.length; at++) {
       const until = untils[at] as number
-      if (until <= now) continue
+      if (until <= now) {
+        continue
+      }
       const sessionId = (highs[at] as number) * 0x1_0000_0000 + (lows[at] as number)
       yield { sessionId, generation: generations[at] as number, until: until * 1_000 }
     }
@@ -54,10 +58,18 @@ export class SessionTable {
   prune(nowMs: number): void {
     const now = Math.floor(nowMs / 1_000)
     let live = 0
-    for (let at = 0; at < this.#capacity; at++) if ((this.#until[at] as number) > now) live++
-    if (live === this.#size) return
+    for (let at = 0; at < this.#capacity; at++) {
+      if ((this.#until[at] as number) > now) {
+        live++
+      }
+    }
+    if (live === this.#size) {
+      return
+    }
     let capacity = FIRST_CAPACITY
-    while (live / capacity > LOAD_FACTOR / 2) capacity *= 2
+    while (live / capacity > LOAD_FACTOR / 2) {
+      capacity *= 2
+    }
     this.#rebuild(capacity, now)
   }
 
@@ -77,12 +89,19 @@ export class SessionTable {
   #find(lo: number, hi: number): number {
     const mask = this.#capacity - 1
     let at = (Math.imul(lo ^ Math.imul(hi, 0x9e3779b1), 0x85ebca6b) >>> 7) & mask
-    while (this.#until[at] !== EMPTY && (this.#low[at] !== lo || this.#high[at] !== hi)) at = (at + 1) & mask
+    while (this.#until[at] !== EMPTY && (this.#low[at] !== lo || this.#high[at] !== hi)) {
+      at = (at + 1) & mask
+    }
     return at
   }
 
   #rebuild(capacity: number, now: number): void {
-    const [lows, highs, generations, untils] = [this.#low, this.#high, this.#generation, this.#until]
+    const [lows, highs, generations, untils] = [
+      this.#low,
+      this.#high,
+      this.#generation,
+      this.#until,
+    ]
     this.#capacity = capacity
     this.#size = 0
     this.#low = new Uint32Array(capacity)
@@ -91,9 +110,13 @@ export class SessionTable {
     this.#until = new Uint32Array(capacity)
     for (let at = 0; at < untils.length; at++) {
       const until = untils[at] as number
-      if (until > now) this.#put(lows[at] as number, highs[at] as number, generations[at] as number, until)
+      if (until > now) {
+        this.#put(lows[at] as number, highs[at] as number, generations[at] as number, until)
+      }
     }
-    for (const replaced of [lows, highs, generations, untils]) free(replaced)
+    for (const replaced of [lows, highs, generations, untils]) {
+      free(replaced)
+    }
   }
 }
 

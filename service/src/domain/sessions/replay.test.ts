@@ -19,9 +19,18 @@ const session: Session = {
   idempotencyHash: 'hash of the key',
   late: null,
 }
-const withKey: Presented = { generation: 4, idempotencyKey: 'gh1_key', idempotencyHashes: ['hash of the key'] }
+const withKey: Presented = {
+  generation: 4,
+  idempotencyKey: 'gh1_key',
+  idempotencyHashes: ['hash of the key'],
+}
 const withoutKey: Presented = { generation: 4, idempotencyKey: null, idempotencyHashes: [] }
-const kindAfter = (ms: number, presented: Presented, changes: Partial<Session> = {}, leewaySeconds = 0): string =>
+const kindAfter = (
+  ms: number,
+  presented: Presented,
+  changes: Partial<Session> = {},
+  leewaySeconds = 0,
+): string =>
   classifySpentToken({ ...session, ...changes }, presented, leewaySeconds, ROTATED + ms).kind
 
 test('the loser of a race is tolerated for ten seconds, the last one included', () => {
@@ -31,12 +40,17 @@ test('the loser of a race is tolerated for ten seconds, the last one included', 
 })
 
 test('only the direct predecessor of the current refresh token is anything but reused', () => {
-  for (const generation of [3, 5, 6]) assert.equal(kindAfter(0, { ...withKey, generation }), 'reused')
+  for (const generation of [3, 5, 6]) {
+    assert.equal(kindAfter(0, { ...withKey, generation }), 'reused')
+  }
 })
 
 test('the same key repeats a refresh for a minute; another key, or none on either side, does not', () => {
   assert.equal(kindAfter(60 * SECOND, withKey), 'repeat')
-  assert.equal(kindAfter(60 * SECOND, { ...withKey, idempotencyHashes: ['hash of another'] }), 'reused')
+  assert.equal(
+    kindAfter(60 * SECOND, { ...withKey, idempotencyHashes: ['hash of another'] }),
+    'reused',
+  )
   assert.equal(kindAfter(60 * SECOND, withoutKey, { idempotencyHash: null }), 'reused')
 })
 
@@ -52,5 +66,8 @@ test('a bound key repeats a refresh for 24 hours, unless the generation before w
   assert.equal(kindAfter(HOUR, { ...withKey, idempotencyKey: 'an-app-key' }), 'reused')
   assert.equal(kindAfter(HOUR, withKey, { late: { generation: 4, until } }), 'reused')
   assert.equal(kindAfter(HOUR, withKey, { late: { generation: 3, until } }), 'late')
-  assert.equal(kindAfter(HOUR + 1, withKey, { late: { generation: 5, until: ROTATED + HOUR } }), 'reused')
+  assert.equal(
+    kindAfter(HOUR + 1, withKey, { late: { generation: 5, until: ROTATED + HOUR } }),
+    'reused',
+  )
 })

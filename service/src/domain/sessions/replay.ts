@@ -39,16 +39,25 @@ export function classifySpentToken(
   now: Instant,
 ): SpentToken {
   // Only the direct predecessor: then the current token was never used to refresh.
-  if (presented.generation !== session.generation - 1) return { kind: 'reused' }
+  if (presented.generation !== session.generation - 1) {
+    return { kind: 'reused' }
+  }
   const age = now - session.rotatedAt
   const { idempotencyHash } = session
-  const hasSameKey = idempotencyHash !== null && presented.idempotencyHashes.includes(idempotencyHash)
-  if (hasSameKey && age <= IDEMPOTENCY_WINDOW_MS) return { kind: 'repeat' }
+  const hasSameKey =
+    idempotencyHash !== null && presented.idempotencyHashes.includes(idempotencyHash)
+  if (hasSameKey && age <= IDEMPOTENCY_WINDOW_MS) {
+    return { kind: 'repeat' }
+  }
   // Without a leeway a request within the same millisecond is a race.
-  if (leewaySeconds > 0 && age <= leewaySeconds * 1_000) return { kind: 'repeat' }
+  if (leewaySeconds > 0 && age <= leewaySeconds * 1_000) {
+    return { kind: 'repeat' }
+  }
   if (hasSameKey && presented.idempotencyKey?.startsWith(BOUND_KEY_PREFIX)) {
     const until = lateUntil(session, session.late)
-    if (until !== null && now <= until) return { kind: 'late', until }
+    if (until !== null && now <= until) {
+      return { kind: 'late', until }
+    }
   }
   return { kind: age <= RACE_WINDOW_MS ? 'superseded' : 'reused' }
 }
@@ -58,7 +67,11 @@ export function classifySpentToken(
  * copied all cookies and follows the victim needs a late repeat in every generation, an honest browser almost never does.
  */
 function lateUntil(session: Session, late: LateRepeat | null): Instant | null {
-  if (late?.generation === session.generation) return late.until
-  if (late?.generation === session.generation - 1) return null
+  if (late?.generation === session.generation) {
+    return late.until
+  }
+  if (late?.generation === session.generation - 1) {
+    return null
+  }
   return session.rotatedAt + LATE_WINDOW_MS
 }

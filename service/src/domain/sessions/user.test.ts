@@ -4,7 +4,14 @@ import type { ProviderName } from '@gatehouse/contract'
 import { type ImportedRow, isShownAlike, readImportedRow } from './user.ts'
 
 const NOW = 1_800_000_000_000
-const row = { subject: '1815', email: 'ada@example.com', name: null, picture: null, blocked: false, metadata: null }
+const row = {
+  subject: '1815',
+  email: 'ada@example.com',
+  name: null,
+  picture: null,
+  blocked: false,
+  metadata: null,
+}
 const ISSUERS: Readonly<Record<string, ProviderName>> = {
   'https://issuer.example': 'google',
   'accounts.example': 'google',
@@ -13,7 +20,14 @@ const ISSUERS: Readonly<Record<string, ProviderName>> = {
 }
 const read = (changes: Partial<ImportedRow>) =>
   readImportedRow(
-    { ...row, identities: [], issuer: undefined, firstSeen: undefined, lastSeen: undefined, ...changes } as ImportedRow,
+    {
+      ...row,
+      identities: [],
+      issuer: undefined,
+      firstSeen: undefined,
+      lastSeen: undefined,
+      ...changes,
+    } as ImportedRow,
     { google: 'https://issuer.example', providerOf: (issuer) => ISSUERS[issuer] ?? null },
     NOW,
   )
@@ -41,13 +55,21 @@ test('the issuer of an imported user is stored as that of a sign-in, however it 
     const result = read({ issuer })
     return result.ok ? result.user.issuer : undefined
   }
-  for (const issuer of ['https://issuer.example/', 'HTTPS://Issuer.Example:443', ' https://issuer.example '])
+  for (const issuer of [
+    'https://issuer.example/',
+    'HTTPS://Issuer.Example:443',
+    ' https://issuer.example ',
+  ]) {
     assert.equal(issuerOf(issuer), 'https://issuer.example', issuer)
+  }
   assert.equal(issuerOf('https://ID.acme.example/'), 'https://id.acme.example')
   // Google wrote its issuer in two ways.
   assert.equal(issuerOf('accounts.example'), 'https://issuer.example')
   const own = { ...row, issuer: 'https://id.acme.example', lastSeen: NOW }
-  const identities = [own, { ...own, issuer: 'https://id.acme.example/' }] as unknown as ImportedRow['identities']
+  const identities = [
+    own,
+    { ...own, issuer: 'https://id.acme.example/' },
+  ] as unknown as ImportedRow['identities']
   const twice = read({ issuer: own.issuer, identities })
   assert.equal(twice.ok ? null : twice.problem, 'identities.1: listed twice.')
 })
@@ -63,19 +85,34 @@ test('a row warns if another client of its provider gets another subject', () =>
 })
 
 test('two identities of a row are the same only if issuer and subject are, and one of them is that of the row', () => {
-  const own = { issuer: 'https://issuer.example', subject: '1815', email: 'ada@example.com', name: null, picture: null }
+  const own = {
+    issuer: 'https://issuer.example',
+    subject: '1815',
+    email: 'ada@example.com',
+    name: null,
+    picture: null,
+  }
   const identities = (...others: object[]) =>
-    isRead({ identities: [own, ...others].map((each) => ({ ...own, pinned: false, lastSeen: 0, ...each })) })
+    isRead({
+      identities: [own, ...others].map((each) => ({ ...own, pinned: false, lastSeen: 0, ...each })),
+    })
   assert.equal(identities({ issuer: 'https://appleid.apple.com' }), true)
   assert.equal(identities({ subject: '1906' }), true)
   assert.equal(identities({}), false)
-  assert.equal(isRead({ subject: '7', identities: [{ ...own, pinned: false, lastSeen: 0 }] }), false)
+  assert.equal(
+    isRead({ subject: '7', identities: [{ ...own, pinned: false, lastSeen: 0 }] }),
+    false,
+  )
 })
 
 test('a sign-in changes a user by another address, name or picture, and by nothing else', () => {
   const user = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null, firstSeen: 0 }
   assert.equal(isShownAlike(user, { ...user, firstSeen: 1 }), true)
-  for (const change of [{ email: 'ada@example.org' }, { name: null }, { picture: 'https://example.com/ada.png' }]) {
+  for (const change of [
+    { email: 'ada@example.org' },
+    { name: null },
+    { picture: 'https://example.com/ada.png' },
+  ]) {
     assert.equal(isShownAlike(user, { ...user, ...change }), false)
   }
 })

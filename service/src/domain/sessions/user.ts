@@ -1,4 +1,9 @@
-import { type Claims, type ProviderKind, type ProviderName, providerKind } from '@gatehouse/contract'
+import {
+  type Claims,
+  type ProviderKind,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse/contract'
 import type { Identity } from '../accounts/person.ts'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
@@ -117,7 +122,9 @@ interface KnownIssuers {
  */
 export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Instant): ReadRow {
   const own = readIdentity({ ...row, issuer: row.issuer ?? known.google }, known)
-  if (!own.ok) return own
+  if (!own.ok) {
+    return own
+  }
   const lastSeen = row.lastSeen ?? now
   const firstSeen = row.firstSeen ?? Math.min(now, lastSeen)
   if (firstSeen > lastSeen || lastSeen > now || firstSeen < 0) {
@@ -126,8 +133,12 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
   const identities: UserIdentity[] = []
   for (const [at, identity] of row.identities.entries()) {
     const read = readIdentity(identity, known)
-    if (!read.ok) return invalid(`identities.${at}.${read.problem}`)
-    if (identities.some((each) => isSameIdentity(each, read.profile))) return invalid(`identities.${at}: listed twice.`)
+    if (!read.ok) {
+      return invalid(`identities.${at}.${read.problem}`)
+    }
+    if (identities.some((each) => isSameIdentity(each, read.profile))) {
+      return invalid(`identities.${at}: listed twice.`)
+    }
     identities.push({ ...identity, ...read.profile, lastSeen: Math.min(identity.lastSeen, now) })
   }
   if (identities.length > 0 && !identities.some((each) => isSameIdentity(each, own.profile))) {
@@ -136,7 +147,14 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
   const { metadata, claims } = row
   return {
     ok: true,
-    user: { ...own.profile, firstSeen, lastSeen, blockedAt: row.blocked ? now : null, metadata, claims },
+    user: {
+      ...own.profile,
+      firstSeen,
+      lastSeen,
+      blockedAt: row.blocked ? now : null,
+      metadata,
+      claims,
+    },
     identities,
     warning: PORTABILITY[providerKind(own.provider)],
   }
@@ -150,19 +168,26 @@ function readIdentity(identity: Profile, { providerOf, google }: KnownIssuers): 
   const normalized = normalizeIssuer(identity.issuer)
   const provider = providerOf(normalized)
   if (provider === null) {
-    return invalid('issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.')
+    return invalid(
+      'issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.',
+    )
   }
   const { subject: sub, email, name, picture } = identity
-  if (sub.length > SUBJECT_MAX_CHARACTERS) return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
+  if (sub.length > SUBJECT_MAX_CHARACTERS) {
+    return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
+  }
   const issuer = provider === 'google' ? google : normalized
   const read = readProfile(issuer, { sub, email, email_verified: true, name, picture })
-  if (!read.ok) return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
+  if (!read.ok) {
+    return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
+  }
   return { ok: true, profile: read.profile, provider }
 }
 
 /** Google, GitHub and Microsoft (`oid`) give a person the same subject for every client. */
 const PORTABILITY: Partial<Record<ProviderKind, string>> = {
-  apple: 'Apple gives each developer team other subjects: the user is found only by a Services ID of the same team.',
+  apple:
+    'Apple gives each developer team other subjects: the user is found only by a Services ID of the same team.',
   oidc: 'An OpenID provider may give each client other subjects: try the sign-in of one user with your client.',
 }
 

@@ -20,7 +20,8 @@ export interface AccountStore {
   setProjectLimit(accountId: AccountId, projects: number): Promise<void>
 }
 
-export interface NewAccountSession extends Pick<AccountSession, 'device' | 'createdAt' | 'expiresAt'> {
+export interface NewAccountSession
+  extends Pick<AccountSession, 'device' | 'createdAt' | 'expiresAt'> {
   readonly hash: string
   readonly accountId: AccountId
 }
@@ -62,7 +63,10 @@ export interface PersonUser {
 
 export interface PersonStore {
   /** The users with this identity, the last seen first. Over all tenants: the only query that is about a person. */
-  users(identity: Identity, page: { readonly offset: number; readonly limit: number }): Promise<PersonUser[]>
+  users(
+    identity: Identity,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<PersonUser[]>
 }
 
 export interface RemovalStore {

@@ -4,7 +4,12 @@ import type { DomainMethod } from '@gatehouse/contract'
 import type { Brand, BrandSettings, Logo } from '../brand/brand.ts'
 import type { Domain, DomainRef, Rechecked } from '../brand/domain.ts'
 import type { TenantId } from '../ids.ts'
-import type { ProviderClient, ProviderClientRef, ProviderName, ProviderStatus } from '../providers/provider-client.ts'
+import type {
+  ProviderClient,
+  ProviderClientRef,
+  ProviderName,
+  ProviderStatus,
+} from '../providers/provider-client.ts'
 import type { Instant } from '../time.ts'
 
 export interface DomainStore {
@@ -36,7 +41,11 @@ export interface BrandStore {
   /** The logo stays. */
   set(tenantId: TenantId, settings: BrandSettings, now: Instant): Promise<void>
   find(tenantId: TenantId): Promise<Brand | null>
-  setLogo(tenantId: TenantId, logo: Logo & { readonly png: Uint8Array }, now: Instant): Promise<void>
+  setLogo(
+    tenantId: TenantId,
+    logo: Logo & { readonly png: Uint8Array },
+    now: Instant,
+  ): Promise<void>
   /** The picture with this hash; null if the tenant has another one, or none. */
   findLogo(tenantId: TenantId, hash: string): Promise<Uint8Array | null>
   /** false if there is none. */
@@ -55,11 +64,19 @@ export interface ProviderClientStore {
   /** The same. Concurrent changes of the tenant's providers wait until the transaction ends. */
   lockCurrent(tenantId: TenantId): Promise<ProviderClient[]>
   /** Retires what is current of this provider, or only what is pending; returns how many. */
-  retire(tenantId: TenantId, provider: ProviderName, now: Instant, which?: 'pending'): Promise<number>
+  retire(
+    tenantId: TenantId,
+    provider: ProviderName,
+    now: Instant,
+    which?: 'pending',
+  ): Promise<number>
   /** Unless it was retired or has another status meanwhile; then false. */
   setStatus(ref: ProviderClientRef, from: ProviderStatus, to: ProviderStatus): Promise<boolean>
   /** A successful test sign-in: active, and nothing else of this provider is in use. False if it was retired meanwhile. */
-  activate(client: ProviderClientRef & Pick<ProviderClient, 'provider'>, now: Instant): Promise<boolean>
+  activate(
+    client: ProviderClientRef & Pick<ProviderClient, 'provider'>,
+    now: Instant,
+  ): Promise<boolean>
   removeByTenant(tenantId: TenantId): Promise<void>
   /** Deletes up to `limit` clients that were retired before this time and returns how many. */
   sweep(before: Instant, limit: number): Promise<number>

@@ -54,7 +54,11 @@ interface Code {
 }
 
 export interface OAuthCodeStore {
-  add(hash: string, code: Pick<Code, 'redirectUri' | 'challenge' | 'expiresAt'>, grantId: GrantId): Promise<void>
+  add(
+    hash: string,
+    code: Pick<Code, 'redirectUri' | 'challenge' | 'expiresAt'>,
+    grantId: GrantId,
+  ): Promise<void>
   /** Includes used and expired codes, so that a replayed code is distinguished from an unknown one. */
   find(hashes: readonly string[]): Promise<(Code & { readonly hash: string }) | null>
   /** Unused → used; true for exactly one of any number of concurrent calls. */
@@ -85,7 +89,9 @@ export interface OAuthTokenStore {
   /** The grant of a valid access token, with the scopes of the token. */
   findGrant(accessHashes: readonly string[], now: Instant): Promise<Grant | null>
   /** The grant of an access token, expired and revoked ones included: for revocation. */
-  findGrantIgnoringExpiry(accessHashes: readonly string[]): Promise<Pick<Grant, 'id' | 'clientId'> | null>
+  findGrantIgnoringExpiry(
+    accessHashes: readonly string[],
+  ): Promise<Pick<Grant, 'id' | 'clientId'> | null>
   /** Includes rotated and expired tokens until they are swept. */
   findRefresh(hashes: readonly string[]): Promise<(Refresh & { readonly hash: string }) | null>
   /** Current → rotated; true for exactly one of any number of concurrent calls. */

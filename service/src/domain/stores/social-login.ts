@@ -11,7 +11,14 @@ import type { CallbackMode, LoginCode, NewLoginCode } from '../login/login-code.
 import type { Admission } from '../login/profile.ts'
 import type { ConsentKey, RememberedConsent } from '../login/remembered-consent.ts'
 import type { Session } from '../sessions/session.ts'
-import type { FoundUser, NewUser, SeenUser, User, UserIdentity, UserRecord } from '../sessions/user.ts'
+import type {
+  FoundUser,
+  NewUser,
+  SeenUser,
+  User,
+  UserIdentity,
+  UserRecord,
+} from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
 /** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
@@ -36,7 +43,12 @@ export interface Resource extends Admission {
 export type ResourceSettings = Partial<
   Pick<
     Resource,
-    'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | 'firstUserClaims' | 'idTokens' | keyof Admission
+    | 'refreshLeewaySeconds'
+    | 'callbackMode'
+    | 'rememberConsent'
+    | 'firstUserClaims'
+    | 'idTokens'
+    | keyof Admission
   >
 >
 
@@ -52,7 +64,11 @@ export interface ResourceStore {
     settings?: ResourceSettings,
   ): Promise<Resource>
   /** Changes the given settings, in one statement; null if there is no social login. */
-  changeSettings(tenantId: TenantId, settings: ResourceSettings, now: Instant): Promise<Resource | null>
+  changeSettings(
+    tenantId: TenantId,
+    settings: ResourceSettings,
+    now: Instant,
+  ): Promise<Resource | null>
   /** active → deleting: from then on it can be neither read nor written. Publishes a revocation. */
   markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
   /** Resources whose rows are still being deleted. */
@@ -121,7 +137,11 @@ export interface EventStore {
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** Those of these ids and kinds, by ascending id. */
-  find(resource: Resource, ids: readonly number[], kinds: readonly AuthEventKind[]): Promise<AuthEvent[]>
+  find(
+    resource: Resource,
+    ids: readonly number[],
+    kinds: readonly AuthEventKind[],
+  ): Promise<AuthEvent[]>
   /** How many of these kinds are in a range of ids, counted up to `limit`. */
   count(
     resource: Resource,
@@ -186,11 +206,23 @@ export interface UserStore {
    * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
    * gets `firstUserClaims`, below the claims of the invitation.
    */
-  insert(resource: Resource, profile: Profile, now: Instant, browser?: string | null, claims?: Claims): Promise<User>
+  insert(
+    resource: Resource,
+    profile: Profile,
+    now: Instant,
+    browser?: string | null,
+    claims?: Claims,
+  ): Promise<User>
   /** Inserts an imported user. */
   add(resource: Resource, user: NewUser): Promise<User>
   /** A sign-in. Conflicts if the user was blocked or deleted meanwhile, so that the transaction runs again. */
-  update(resource: Resource, userId: UserId, profile: Profile, now: Instant, browserHash?: string | null): Promise<User>
+  update(
+    resource: Resource,
+    userId: UserId,
+    profile: Profile,
+    now: Instant,
+    browserHash?: string | null,
+  ): Promise<User>
   find(resource: Resource, userId: UserId): Promise<User | null>
   /** The same, locked until the transaction ends; null also if the user is blocked. */
   lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
@@ -204,7 +236,12 @@ export interface UserStore {
   /** Blocks or unblocks (null). False if there is no such user. Locks the user until the transaction ends. */
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
   /** Replaces the metadata, if it still is `expected` (undefined: whatever it is); otherwise false. */
-  setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected?: string | null): Promise<boolean>
+  setMetadata(
+    resource: Resource,
+    userId: UserId,
+    metadata: string | null,
+    expected?: string | null,
+  ): Promise<boolean>
   /** Replaces the claims. False if there is no such user. Locks the user until the transaction ends. */
   setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
   /** Deletes the user's row, its identities, its unfinished logins and its request to be removed. False if there is no such user. */
@@ -221,7 +258,12 @@ export interface IdentityStore {
    * A sign-in of a user who has several, after the update of the user. Returns the profile that the owner pinned if it is of
    * another identity; otherwise null.
    */
-  signIn(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<Profile | null>
+  signIn(
+    resource: Resource,
+    userId: UserId,
+    profile: Profile,
+    now: Instant,
+  ): Promise<Profile | null>
   /** False if a user has this identity. A concurrent sign-in or import cannot create one with it. */
   add(resource: Resource, userId: UserId, identity: NewIdentity): Promise<boolean>
   /** The user is then shown with the pinned profile or the latest. False if the user hasn't this one, or no other. */
@@ -280,7 +322,10 @@ export interface AttemptStore {
     now: Instant,
   ): Promise<boolean>
   /** identified → started, with another id and without the profile; false if it was decided already. */
-  restart(attempt: AttemptKey, restarted: Pick<Attempt, 'id' | 'createdAt' | 'expiresAt'>): Promise<boolean>
+  restart(
+    attempt: AttemptKey,
+    restarted: Pick<Attempt, 'id' | 'createdAt' | 'expiresAt'>,
+  ): Promise<boolean>
   /**
    * returned or identified → decided, and erases the profile; false if it was decided already. Waits for a concurrent
    * decision, and keeps the row as long as the decision can be repeated.
@@ -297,7 +342,10 @@ export interface AttemptStore {
 /** The invitations of a tenant. */
 export interface InvitationStore {
   /** False if the tenant has `limit` of them, in any state. */
-  add(invitation: Omit<Invitation, 'used'> & { readonly hash: string }, limit: number): Promise<boolean>
+  add(
+    invitation: Omit<Invitation, 'used'> & { readonly hash: string },
+    limit: number,
+  ): Promise<boolean>
   find(invitation: InvitationRef): Promise<Invitation | null>
   /** By the hashes that the secret may be stored as. */
   findByHash(tenantId: TenantId, hashes: readonly string[]): Promise<Invitation | null>

@@ -86,7 +86,10 @@ export interface Stores extends TransactionStores {
    * Runs `work` in one transaction. `work` must write with the stores that it receives. Its revocations and events are
    * published to this process after the commit and before the promise resolves (read-your-writes).
    */
-  transaction<T>(work: (stores: TransactionStores) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(
+    work: (stores: TransactionStores) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
   /**
    * The same, for what must not be done twice: if the connection breaks during the commit, the outcome is looked up, so
    * that the result is returned if it was committed. Throws OutcomeUnknown if the lookup fails too.

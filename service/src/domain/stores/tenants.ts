@@ -12,7 +12,10 @@ import type { TenantKeyKind } from '../tenants/tenant-keys.ts'
 import type { Instant } from '../time.ts'
 
 export interface TenantStore {
-  create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
+  create(
+    tenant: Tenant,
+    keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],
+  ): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
   /** The unexpired key with one of these hashes (one per master key), and its tenant. */
   findByKey(hashes: readonly string[], now: Instant): Promise<FoundKey | null>
@@ -62,7 +65,9 @@ export interface OwnershipStore {
     now: Instant,
   ): Promise<void>
   /** How often the keys were replaced on the owner's pages, and when last. */
-  keyGeneration(tenantId: TenantId): Promise<{ readonly generation: number; readonly since: Instant | null }>
+  keyGeneration(
+    tenantId: TenantId,
+  ): Promise<{ readonly generation: number; readonly since: Instant | null }>
   /** This generation → the next, once; otherwise false. Waits for a concurrent replacement. */
   endKeyGeneration(tenantId: TenantId, generation: number, now: Instant): Promise<boolean>
   /** Turns the tenant into a tombstone: a guest that expired, or a tenant that its owner deleted. */
@@ -120,7 +125,10 @@ export interface CredentialsStore {
 
 export interface EdgeSessionStore {
   add(hash: string, tenantId: TenantId, expiresAt: Instant): Promise<void>
-  find(hashes: readonly string[], now: Instant): Promise<{ tenantId: TenantId; expiresAt: Instant } | null>
+  find(
+    hashes: readonly string[],
+    now: Instant,
+  ): Promise<{ tenantId: TenantId; expiresAt: Instant } | null>
   /** Deletes up to `limit` expired rows and returns how many. */
   sweep(now: Instant, limit: number): Promise<number>
 }
@@ -151,7 +159,10 @@ export interface FeedbackStore {
    * Appends, unless the tenant has `limit` entries that were created after `since`; then false. Two concurrent calls cannot
    * both take the last place.
    */
-  append(feedback: NewFeedback, kept: { readonly since: Instant; readonly limit: number }): Promise<boolean>
+  append(
+    feedback: NewFeedback,
+    kept: { readonly since: Instant; readonly limit: number },
+  ): Promise<boolean>
   /** When the tenant's oldest entry after `since` was created. */
   oldestAt(tenantId: TenantId, since: Instant): Promise<Instant | null>
   /** When a report of this account was last accepted for a discount. */

@@ -4,9 +4,17 @@ import type { UserMessageKind, WebhookKind } from '@gatehouse/contract'
 import type { TenantId, UserId, WebhookId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Attempt, RecordedAttempt, Retry, UserMessage } from '../webhooks/delivery.ts'
-import type { DisabledReason, EventRange, Webhook, WebhookRef, WebhookSettings } from '../webhooks/webhook.ts'
+import type {
+  DisabledReason,
+  EventRange,
+  Webhook,
+  WebhookRef,
+  WebhookSettings,
+} from '../webhooks/webhook.ts'
 
-export type NewWebhook = WebhookRef & WebhookSettings & Pick<Webhook, 'sealed' | 'cursor' | 'createdAt'>
+export type NewWebhook = WebhookRef &
+  WebhookSettings &
+  Pick<Webhook, 'sealed' | 'cursor' | 'createdAt'>
 
 export interface WebhookStore {
   /** `limit`: the tenant has that many endpoints. Two concurrent calls can neither take the last place nor one id. */
@@ -44,7 +52,10 @@ export type QueuedWebhook = Webhook & { readonly isGuest: boolean }
 /** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
 export interface WebhookQueueStore {
   /** The active endpoints of these tenants that want one of these kinds. */
-  listWanting(tenantIds: readonly TenantId[], kinds: readonly WebhookKind[]): Promise<QueuedWebhook[]>
+  listWanting(
+    tenantIds: readonly TenantId[],
+    kinds: readonly WebhookKind[],
+  ): Promise<QueuedWebhook[]>
   /** The active endpoints whose time has come, the longest due first. */
   listDue(now: Instant, limit: number): Promise<QueuedWebhook[]>
   /** The active endpoints in the order of their keys, strictly after `after`. */
@@ -87,7 +98,12 @@ export interface UserMessageStore {
    * For every endpoint that gets this kind, disabled ones too, at the end of the transaction. One that waits already is the
    * same message again. Of a deleted user, nothing else waits.
    */
-  record(tenantId: TenantId, kind: UserMessageKind, users: readonly MessageSubject[], now: Instant): Promise<void>
+  record(
+    tenantId: TenantId,
+    kind: UserMessageKind,
+    users: readonly MessageSubject[],
+    now: Instant,
+  ): Promise<void>
   /** Those whose time has come, the longest due first. */
   due(ref: WebhookRef, now: Instant, limit: number): Promise<UserMessage[]>
   /** Deletes up to `limit` rows before this time and returns how many. */

@@ -30,7 +30,8 @@ export const claimExpiry = (tenantExpiresAt: Instant | null, now: Instant): numb
 /** The wait token outlives the link, so that a waiting client can still read the decision. */
 const WAIT_TOKEN_EXTRA_MS: Duration = 5 * 60_000
 
-export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number => claim.expiresAt + WAIT_TOKEN_EXTRA_MS
+export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number =>
+  claim.expiresAt + WAIT_TOKEN_EXTRA_MS
 
 export type ClaimStatus = 'pending' | 'approved' | 'denied' | 'superseded' | 'expired'
 

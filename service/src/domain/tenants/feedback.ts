@@ -29,7 +29,9 @@ export function discountRejection(
   report: { readonly text: string; readonly previousAt: Instant | null },
   now: Instant,
 ): string | null {
-  if (tenant.owner === null) return 'Discounts are for owned projects. Claim this tenant first: POST /api/claim/url.'
+  if (tenant.owner === null) {
+    return 'Discounts are for owned projects. Claim this tenant first: POST /api/claim/url.'
+  }
   if (report.text.length < DISCOUNT_REPORT_MIN_CHARACTERS) {
     return `A report needs at least ${DISCOUNT_REPORT_MIN_CHARACTERS} characters: what you tried, what happened, what you expected.`
   }

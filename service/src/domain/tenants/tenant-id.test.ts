@@ -9,7 +9,10 @@ test('a tenant id is three words and five random characters', () => {
   for (let round = 0; round < 1_000; round++) {
     const id = mintTenantId(randomBytes)
     const [adjective = '', animal = '', verb = '', tail = '', ...more] = id.split('-')
-    assert.ok(ADJECTIVES.includes(adjective) && ANIMALS.includes(animal) && VERBS.includes(verb), id)
+    assert.ok(
+      ADJECTIVES.includes(adjective) && ANIMALS.includes(animal) && VERBS.includes(verb),
+      id,
+    )
     assert.match(tail, /^[2-9b-df-hjkmnp-tv-z]{5}$/)
     assert.deepEqual(more, [])
     assert.ok(isTenantId(id), id)
@@ -24,9 +27,13 @@ test('each word list has at least 128 distinct short words, and the longest tena
   for (const words of WORDS) {
     assert.ok(words.length >= 128 && words.length <= 256)
     assert.equal(new Set(words).size, words.length)
-    for (const word of words) assert.match(word, /^[a-z]{2,9}$/)
+    for (const word of words) {
+      assert.match(word, /^[a-z]{2,9}$/)
+    }
   }
-  for (const verb of VERBS) assert.match(verb, /ing$/)
+  for (const verb of VERBS) {
+    assert.match(verb, /ing$/)
+  }
   const longest = WORDS.map((words) => Math.max(...words.map((word) => word.length)))
   assert.ok(longest.reduce((sum, length) => sum + length + 1, 5) <= 40)
 })
@@ -50,5 +57,7 @@ test('a tenant id is lower-case words joined by single hyphens, at most 40 chara
     ['swift-fox/../x', false],
     ['__proto__', false],
   ]
-  for (const [text, valid] of cases) assert.equal(isTenantId(text), valid, JSON.stringify(text))
+  for (const [text, valid] of cases) {
+    assert.equal(isTenantId(text), valid, JSON.stringify(text))
+  }
 })

@@ -2,7 +2,9 @@ import tenantWords from '../../../content/tenant-words.json' with { type: 'json'
 import { type RandomBytes, uniform } from '../tokens/random-text.ts'
 
 /** All of them kind: a stranger will find one of each in the address of a login page. */
-export const WORDS = [tenantWords.adjectives, tenantWords.animals, tenantWords.verbs].map((list) => list.split(' '))
+export const WORDS = [tenantWords.adjectives, tenantWords.animals, tenantWords.verbs].map((list) =>
+  list.split(' '),
+)
 
 const ID_MAX_CHARACTERS = 40
 
@@ -21,7 +23,8 @@ export function mintTenantId(random: RandomBytes): string {
   return [...words, pick([...TAIL_ALPHABET], TAIL_CHARACTERS, random)].join('-')
 }
 
-export const isTenantId = (text: string): boolean => text.length <= ID_MAX_CHARACTERS && SHAPE.test(text)
+export const isTenantId = (text: string): boolean =>
+  text.length <= ID_MAX_CHARACTERS && SHAPE.test(text)
 
 const pick = (from: readonly string[], count: number, random: RandomBytes): string =>
   uniform(count, from.length, random)

@@ -8,7 +8,8 @@ const BASE62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const key = fc
   .tuple(fc.constantFrom(...TENANT_KEY_KINDS), fc.infiniteStream(fc.integer({ min: 0, max: 255 })))
   .map(([kind, bytes]) => {
-    const random = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => bytes.next().value ?? 0)
+    const random = (count: number): Uint8Array =>
+      Uint8Array.from({ length: count }, () => bytes.next().value ?? 0)
     return { kind, key: mintTenantKey(kind, random) }
   })
 
@@ -35,7 +36,9 @@ test('a tenant key with a mistyped, swapped, missing or added character, or chan
         ` ${minted}`,
         `${minted}\n`,
       ]) {
-        if (wrong !== minted) assert.equal(readTenantKey(wrong), null, wrong)
+        if (wrong !== minted) {
+          assert.equal(readTenantKey(wrong), null, wrong)
+        }
       }
     }),
     { numRuns: 200 },
@@ -44,7 +47,10 @@ test('a tenant key with a mistyped, swapped, missing or added character, or chan
 
 test('no other text is a tenant key, and none makes the parser throw', () => {
   const nearly = fc
-    .tuple(fc.constantFrom('svc_man_', 'svc_app_', 'svc_MAN_', 'svc_rt_'), fc.string({ minLength: 40, maxLength: 44 }))
+    .tuple(
+      fc.constantFrom('svc_man_', 'svc_app_', 'svc_MAN_', 'svc_rt_'),
+      fc.string({ minLength: 40, maxLength: 44 }),
+    )
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(fc.oneof(fc.string(), nearly), (text) => assert.equal(readTenantKey(text), null)),

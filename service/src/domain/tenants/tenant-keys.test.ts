@@ -11,8 +11,14 @@ test('a tenant key is a prefix for its kind, 36 random characters and a checksum
 })
 
 test('the format of tenant keys does not change, so that issued keys keep working', () => {
-  assert.equal(mintTenantKey('management', zeros), 'svc_man_0000000000000000000000000000000000000u3wBW')
-  assert.equal(mintTenantKey('application', zeros), 'svc_app_0000000000000000000000000000000000002KyLDM')
+  assert.equal(
+    mintTenantKey('management', zeros),
+    'svc_man_0000000000000000000000000000000000000u3wBW',
+  )
+  assert.equal(
+    mintTenantKey('application', zeros),
+    'svc_app_0000000000000000000000000000000000002KyLDM',
+  )
 })
 
 test('a minted tenant key is recognized with its kind', () => {
@@ -25,16 +31,27 @@ test('a minted tenant key is recognized with its kind', () => {
 })
 
 test('no two tenant keys are the same', () => {
-  assert.equal(new Set(Array.from({ length: 1_000 }, () => mintTenantKey('management', randomBytes))).size, 1_000)
+  assert.equal(
+    new Set(Array.from({ length: 1_000 }, () => mintTenantKey('management', randomBytes))).size,
+    1_000,
+  )
 })
 
 test('a tenant key with any one character changed, missing or added is rejected', () => {
   const key = mintTenantKey('management', randomBytes)
   for (let at = 0; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x'
-    assert.equal(readTenantKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`), null, `changed at ${at}`)
+    assert.equal(
+      readTenantKey(`${key.slice(0, at)}${other}${key.slice(at + 1)}`),
+      null,
+      `changed at ${at}`,
+    )
     assert.equal(readTenantKey(`${key.slice(0, at)}${key.slice(at + 1)}`), null, `missing at ${at}`)
-    assert.equal(readTenantKey(`${key.slice(0, at)}${other}${key.slice(at)}`), null, `added at ${at}`)
+    assert.equal(
+      readTenantKey(`${key.slice(0, at)}${other}${key.slice(at)}`),
+      null,
+      `added at ${at}`,
+    )
   }
 })
 
@@ -54,5 +71,7 @@ test('text that resembles a tenant key is rejected', () => {
     `svc_man_${'\uff10'.repeat(42)}`,
     'x'.repeat(100_000),
   ]
-  for (const raw of wrong) assert.equal(readTenantKey(raw), null, JSON.stringify(raw.slice(0, 60)))
+  for (const raw of wrong) {
+    assert.equal(readTenantKey(raw), null, JSON.stringify(raw.slice(0, 60)))
+  }
 })

@@ -29,9 +29,15 @@ const SHAPE = new RegExp(
  * The kind of a key; null if the format or the checksum is wrong. Checked before any query. A well-formed key may still be
  * unknown.
  */
-export function readTenantKey(raw: string): { readonly kind: TenantKeyKind; readonly key: string } | null {
-  if (!SHAPE.test(raw)) return null
-  if (checksum(raw.slice(0, -CHECKSUM_CHARACTERS)) !== raw.slice(-CHECKSUM_CHARACTERS)) return null
+export function readTenantKey(
+  raw: string,
+): { readonly kind: TenantKeyKind; readonly key: string } | null {
+  if (!SHAPE.test(raw)) {
+    return null
+  }
+  if (checksum(raw.slice(0, -CHECKSUM_CHARACTERS)) !== raw.slice(-CHECKSUM_CHARACTERS)) {
+    return null
+  }
   return { kind: raw.startsWith(PREFIXES.management) ? 'management' : 'application', key: raw }
 }
 
@@ -45,7 +51,9 @@ const CRC32_POLYNOMIAL = 0xedb88320
 
 const CRC32_TABLE: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC32_POLYNOMIAL : crc >>> 1
+  for (let bit = 0; bit < 8; bit++) {
+    crc = crc & 1 ? (crc >>> 1) ^ CRC32_POLYNOMIAL : crc >>> 1
+  }
   return crc
 })
 

@@ -51,16 +51,23 @@ type TenantLifecycle = 'ephemeral' | 'claimed'
 
 export type TenantStatus = TenantLifecycle | 'paused' | 'suspended' | 'expired'
 
-export const lifecycleOf = (tenant: Tenant): TenantLifecycle => (tenant.claimedAt === null ? 'ephemeral' : 'claimed')
+export const lifecycleOf = (tenant: Tenant): TenantLifecycle =>
+  tenant.claimedAt === null ? 'ephemeral' : 'claimed'
 
 /**
  * A guest tenant expires 72 hours after its creation; only a claim lifts that (spec, States). It also expires while
  * suspended or paused, so expiry is checked first. A claim lifts a pause, but no suspension.
  */
 export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
-  if (tenant.expiresAt !== null && now >= tenant.expiresAt) return 'expired'
-  if (tenant.suspension !== null) return 'suspended'
-  if (tenant.pausedAt !== null) return 'paused'
+  if (tenant.expiresAt !== null && now >= tenant.expiresAt) {
+    return 'expired'
+  }
+  if (tenant.suspension !== null) {
+    return 'suspended'
+  }
+  if (tenant.pausedAt !== null) {
+    return 'paused'
+  }
   return lifecycleOf(tenant)
 }
 
@@ -105,9 +112,18 @@ type ReadProjectName =
 
 /** The name that an owner gives to a project. Only the owner sees it: it may contain any word, unlike a brand. */
 export function readProjectName(text: string): ReadProjectName {
-  const name = text.toWellFormed().replace(INVISIBLE, '').replace(/\s+/gu, ' ').normalize('NFC').trim()
-  if (name === '') return { ok: true, name: null }
-  if ([...name].length <= PROJECT_NAME_MAX_CHARACTERS) return { ok: true, name }
+  const name = text
+    .toWellFormed()
+    .replace(INVISIBLE, '')
+    .replace(/\s+/gu, ' ')
+    .normalize('NFC')
+    .trim()
+  if (name === '') {
+    return { ok: true, name: null }
+  }
+  if ([...name].length <= PROJECT_NAME_MAX_CHARACTERS) {
+    return { ok: true, name }
+  }
   return { ok: false, problem: `A name has at most ${PROJECT_NAME_MAX_CHARACTERS} characters.` }
 }
 
@@ -138,16 +154,35 @@ export type TenantAction =
   /** All other actions. */
   | 'use'
 
-const WHILE_PAUSED: ReadonlySet<TenantAction> = new Set(['feedback', 'logout', 'diagnose', 'claim', 'delete'])
-const WHILE_SUSPENDED: ReadonlySet<TenantAction> = new Set(['feedback', 'logout', 'diagnose', 'read'])
+const WHILE_PAUSED: ReadonlySet<TenantAction> = new Set([
+  'feedback',
+  'logout',
+  'diagnose',
+  'claim',
+  'delete',
+])
+const WHILE_SUSPENDED: ReadonlySet<TenantAction> = new Set([
+  'feedback',
+  'logout',
+  'diagnose',
+  'read',
+])
 
 /** Throws if the status of the tenant does not allow the action (decision 13). */
 export function requireTenantAccess(tenant: Tenant, action: TenantAction, now: Instant): void {
   const status = statusAt(tenant, now)
-  if (action === 'status') return
-  if (status === 'expired') throw tenantExpired()
-  if (status === 'suspended' && !WHILE_SUSPENDED.has(action)) throw tenantSuspended()
-  if (status === 'paused' && !WHILE_PAUSED.has(action)) throw tenantPaused(tenant.pauseReason, tenant.expiresAt)
+  if (action === 'status') {
+    return
+  }
+  if (status === 'expired') {
+    throw tenantExpired()
+  }
+  if (status === 'suspended' && !WHILE_SUSPENDED.has(action)) {
+    throw tenantSuspended()
+  }
+  if (status === 'paused' && !WHILE_PAUSED.has(action)) {
+    throw tenantPaused(tenant.pauseReason, tenant.expiresAt)
+  }
 }
 
 /** Without the reason: anyone can open a login link, and the reason is for the owner (GET /api/status). */
@@ -168,7 +203,10 @@ const PAUSE_REASONS = {
   stored_users: 'it reached the most people a guest may store',
 } as const
 
-export const tenantPaused = (reason: Tenant['pauseReason'], tenantEndsAt: Instant | null = null): ApiError =>
+export const tenantPaused = (
+  reason: Tenant['pauseReason'],
+  tenantEndsAt: Instant | null = null,
+): ApiError =>
   new ApiError(
     'tenantPaused',
     `This tenant is paused${reason === null ? '' : ` because ${PAUSE_REASONS[reason]}`}. Claim it to continue: POST /api/claim/url.`,

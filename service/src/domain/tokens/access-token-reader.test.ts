@@ -55,7 +55,9 @@ test('an invalid access token is never cached, and a cached one is not accepted 
     '',
     `${token.slice(0, -1)}B`,
   ]
-  for (const each of forged) assert.equal(reader.read('a-tenant', each), null, each)
+  for (const each of forged) {
+    assert.equal(reader.read('a-tenant', each), null, each)
+  }
   assert.equal(reader.cached, 1)
 })
 
@@ -65,7 +67,9 @@ test('the cache of access tokens is bounded, and tokens in use stay in it', () =
   reader.read('a-tenant', used)
   const kept = reader.read('a-tenant', used)
   for (let id = 1; id <= 100; id++) {
-    for (const _time of [1, 2]) reader.read('a-tenant', tokenFor(id))
+    for (const _time of [1, 2]) {
+      reader.read('a-tenant', tokenFor(id))
+    }
     assert.equal(reader.read('a-tenant', used), kept, `after ${id} others`)
     assert.ok(reader.cached <= 20)
   }
@@ -73,7 +77,9 @@ test('the cache of access tokens is bounded, and tokens in use stay in it', () =
 
 test('a token that is read from the older half of the cache is counted once', () => {
   const reader = new AccessTokenReader(keyring, ISSUER, 2)
-  for (const id of [1, 1, 2, 2, 3, 3, 1]) reader.read('a-tenant', tokenFor(id))
+  for (const id of [1, 1, 2, 2, 3, 3, 1]) {
+    reader.read('a-tenant', tokenFor(id))
+  }
   assert.equal(reader.cached, 3)
 })
 
@@ -82,11 +88,17 @@ test('an id that no tenant can have is rejected, however long it is', () => {
   assert.equal(reader.read('a'.repeat(2_000), tokenFor(1)), null)
 })
 
-test('ten thousand access tokens that are read in turn are all cached in the second round', { skip: slow }, () => {
+test('ten thousand access tokens that are read in turn are all cached in the second round', {
+  skip: slow,
+}, () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const tokens = Array.from({ length: 10_000 }, (_, id) => tokenFor(id))
-  for (const token of tokens) reader.read('a-tenant', token)
+  for (const token of tokens) {
+    reader.read('a-tenant', token)
+  }
   assert.equal(reader.cached, 0)
-  for (const token of tokens) reader.read('a-tenant', token)
+  for (const token of tokens) {
+    reader.read('a-tenant', token)
+  }
   assert.ok(reader.cached >= 9_990, `${reader.cached} are cached`)
 })

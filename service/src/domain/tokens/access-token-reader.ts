@@ -44,21 +44,31 @@ export class AccessTokenReader {
     // A hit counts only if the whole token and the tenant are equal.
     const key = cacheKey(token)
     const cached = this.#newer.get(key) ?? this.#fromOlder(key)
-    if (cached?.token === token) return cached.claims.tenant_id === tenantId ? cached : null
+    if (cached?.token === token) {
+      return cached.claims.tenant_id === tenantId ? cached : null
+    }
     // Before deriving a key: HKDF accepts at most 1,024 bytes of info.
-    if (!isTenantId(tenantId)) return null
+    if (!isTenantId(tenantId)) {
+      return null
+    }
     const claims = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
-    if (claims === null) return null
+    if (claims === null) {
+      return null
+    }
     const { id, email, name, picture } = claims
     const read: ReadToken = { token, claims, user: { id, email, name, picture } }
     // The signature is valid, so an attacker without the key cannot choose its bits.
-    if (this.#readOnce.add(key >>> 0)) this.#store(key, read)
+    if (this.#readOnce.add(key >>> 0)) {
+      this.#store(key, read)
+    }
     return read
   }
 
   #fromOlder(key: number): ReadToken | undefined {
     const cached = this.#older.get(key)
-    if (cached === undefined) return undefined
+    if (cached === undefined) {
+      return undefined
+    }
     this.#older.delete(key)
     this.#store(key, cached)
     return cached
@@ -81,7 +91,9 @@ function cacheKey(token: string): number {
   // The last character has unused bits, which a forger could change.
   const end = token.length - 1
   let key = 0
-  for (let at = end - KEY_CHARACTERS; at < end; at++) key = (Math.imul(key, 31) + token.charCodeAt(at)) | 0
+  for (let at = end - KEY_CHARACTERS; at < end; at++) {
+    key = (Math.imul(key, 31) + token.charCodeAt(at)) | 0
+  }
   return key
 }
 
@@ -100,7 +112,11 @@ class RecentSet {
   /** Adds a value and returns whether it was present. */
   add(value: number): boolean {
     const first = (value % BUCKETS) * SLOTS
-    for (let slot = first; slot < first + SLOTS; slot++) if (this.#slots[slot] === value) return true
+    for (let slot = first; slot < first + SLOTS; slot++) {
+      if (this.#slots[slot] === value) {
+        return true
+      }
+    }
     this.#slots.copyWithin(first + 1, first, first + SLOTS - 1)
     this.#slots[first] = value
     return false

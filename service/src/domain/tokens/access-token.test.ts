@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SECRET_PREFIXES } from '@gatehouse/contract'
-import { isWithinValidity, readAccessToken, signAccessToken, type TokenSubject } from './access-token.ts'
+import {
+  isWithinValidity,
+  readAccessToken,
+  signAccessToken,
+  type TokenSubject,
+} from './access-token.ts'
 import { Keyring } from './keyring.ts'
 import { mintRefreshToken, readRefreshToken, SALT_BYTES } from './refresh-token.ts'
 
@@ -20,14 +25,19 @@ const subject: TokenSubject = {
   gen: 1,
   rid: 1,
 }
-const sign = (changes: Partial<TokenSubject>): string => signAccessToken(keyring, { ...subject, ...changes }, 0)
+const sign = (changes: Partial<TokenSubject>): string =>
+  signAccessToken(keyring, { ...subject, ...changes }, 0)
 const read = (token: string) => readAccessToken(keyring, ISSUER, TENANT, token)
 
 test('an access token is valid until it expires, and if it was issued at most a minute in the future', () => {
   const token = { iat: 1_000, exp: 4_600 }
   assert.equal(isWithinValidity(token, 4_599_999), true)
   assert.equal(isWithinValidity(token, 4_600_000), false)
-  assert.equal(isWithinValidity(token, 940_000), true, 'the clock of another instance is a minute ahead')
+  assert.equal(
+    isWithinValidity(token, 940_000),
+    true,
+    'the clock of another instance is a minute ahead',
+  )
   assert.equal(isWithinValidity(token, 939_999), false)
 })
 
@@ -40,9 +50,12 @@ test('an access token contains a picture URL of at most 512 characters', () => {
 test('a token of more than 4096 characters is rejected before its signature is computed', () => {
   // With a header of this length, base64url can have exactly as many characters.
   const keyring = new Keyring([{ kid: 12, secret: new Uint8Array(32).fill(1) }])
-  const named = (length: number): string => signAccessToken(keyring, { ...subject, name: 'x'.repeat(length) }, 0)
+  const named = (length: number): string =>
+    signAccessToken(keyring, { ...subject, name: 'x'.repeat(length) }, 0)
   const read = (token: string) => readAccessToken(keyring, ISSUER, TENANT, token)
-  const longest = Array.from({ length: 3_000 }, (_, index) => index).find((length) => named(length).length === 4_096)
+  const longest = Array.from({ length: 3_000 }, (_, index) => index).find(
+    (length) => named(length).length === 4_096,
+  )
   assert.ok(longest !== undefined)
   assert.notEqual(read(named(longest)), null)
   assert.equal(read(named(longest + 1)), null)
@@ -57,7 +70,11 @@ test('an authentic token with a claim twice is rejected', () => {
   }
   assert.equal(read(signed(json))?.id, 1)
   assert.equal(read(signed(json.replace('{', '{"id":2,'))), null)
-  assert.equal(read(signed(json.replace('{', '{"\\u0069d":2,'))), null, 'also if it is written otherwise')
+  assert.equal(
+    read(signed(json.replace('{', '{"\\u0069d":2,'))),
+    null,
+    'also if it is written otherwise',
+  )
 })
 
 test('a refresh token of another version is rejected although its MAC fits', () => {
@@ -67,7 +84,12 @@ test('a refresh token of another version is rejected although its MAC fits', () 
   const bytes = Buffer.from(token.slice(SECRET_PREFIXES.refreshToken.length), 'base64url')
   const body = bytes.subarray(0, bytes.length - MAC_BYTES)
   body.writeUInt8(2, 0)
-  const mac = keyring.derive(1, 'refresh-token|v1')?.macOf(`${TENANT}\0`, body).subarray(0, MAC_BYTES)
-  const other = SECRET_PREFIXES.refreshToken + Buffer.concat([body, mac ?? Buffer.alloc(0)]).toString('base64url')
+  const mac = keyring
+    .derive(1, 'refresh-token|v1')
+    ?.macOf(`${TENANT}\0`, body)
+    .subarray(0, MAC_BYTES)
+  const other =
+    SECRET_PREFIXES.refreshToken +
+    Buffer.concat([body, mac ?? Buffer.alloc(0)]).toString('base64url')
   assert.equal(readRefreshToken(keyring, TENANT, other), null)
 })

@@ -38,7 +38,10 @@ export function signAccessToken(
   const claims: AccessTokenClaims = {
     ...subject,
     // A long picture URL would make the callback URL too long for some servers.
-    picture: subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX ? null : subject.picture,
+    picture:
+      subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX
+        ? null
+        : subject.picture,
     iat,
     exp: iat + seconds,
   }
@@ -57,16 +60,24 @@ export function readAccessToken(
   tenantId: TenantId,
   token: string,
 ): AccessTokenClaims | null {
-  if (token.length > TOKEN_MAX_CHARACTERS) return null
+  if (token.length > TOKEN_MAX_CHARACTERS) {
+    return null
+  }
   const dot = token.lastIndexOf('.')
   const headerEnd = token.indexOf('.')
-  if (headerEnd < 0 || headerEnd === dot) return null
+  if (headerEnd < 0 || headerEnd === dot) {
+    return null
+  }
   const head = token.slice(0, headerEnd)
   const kid = keyring.kids.find((candidate) => head === header(candidate))
-  if (kid === undefined) return null
+  if (kid === undefined) {
+    return null
+  }
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
   // Compared as text, because base64url has several encodings of the same bytes, and only the canonical one is accepted.
-  if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) return null
+  if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) {
+    return null
+  }
   const claims = readClaims(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString())
   return claims !== null && claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
 }
@@ -81,7 +92,9 @@ const headerFor = (kid: number): string =>
 const headers = new Map<number, string>()
 const header = (kid: number): string => {
   const cached = headers.get(kid)
-  if (cached !== undefined) return cached
+  if (cached !== undefined) {
+    return cached
+  }
   const created = headerFor(kid)
   headers.set(kid, created)
   return created
@@ -101,8 +114,12 @@ function readClaims(json: string): AccessTokenClaims | null {
   try {
     const claims: unknown = JSON.parse(json)
     // Another parser may take the first of two values.
-    if (hasDuplicateName(json)) return null
-    return typeof claims === 'object' && claims !== null && areTyped(claims) ? (claims as AccessTokenClaims) : null
+    if (hasDuplicateName(json)) {
+      return null
+    }
+    return typeof claims === 'object' && claims !== null && areTyped(claims)
+      ? (claims as AccessTokenClaims)
+      : null
   } catch {
     return null
   }
@@ -123,12 +140,16 @@ const areTyped = (claims: { readonly [name in keyof AccessTokenClaims]?: unknown
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
-const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const isWholeNumber = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0
 
 /** For a token signed by an instance whose clock is ahead. */
 const CLOCK_SKEW_SECONDS = 60
 
-export function isWithinValidity({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {
+export function isWithinValidity(
+  { iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>,
+  now: Instant,
+): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }

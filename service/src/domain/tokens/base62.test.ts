@@ -11,7 +11,9 @@ test('base62 encodes the most significant digit first, padded to the width', () 
     [0xffffffff, 6, '4gfFC3'],
     [62 ** 6 - 1, 6, 'zzzzzz'],
   ] as const
-  for (const [value, width, text] of cases) assert.equal(base62Of(value, width), text)
+  for (const [value, width, text] of cases) {
+    assert.equal(base62Of(value, width), text)
+  }
   assert.throws(() => base62Of(62 ** 6, 6), RangeError)
 })
 

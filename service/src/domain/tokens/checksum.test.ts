@@ -5,12 +5,20 @@ import { checksum, crc32 } from '../tenants/tenant-keys.ts'
 
 test('the checksum is CRC-32 as in zlib', () => {
   assert.equal(crc32('123456789'), 0xcbf43926)
-  for (const text of ['', 'a', 'svc_man_', 'The quick brown fox jumps over the lazy dog', 'z'.repeat(1_000)]) {
+  for (const text of [
+    '',
+    'a',
+    'svc_man_',
+    'The quick brown fox jumps over the lazy dog',
+    'z'.repeat(1_000),
+  ]) {
     assert.equal(crc32(text), reference(text), text)
   }
 })
 
 test('a checksum is always six characters', () => {
   assert.equal(checksum(''), '000000')
-  for (let index = 0; index < 1_000; index++) assert.match(checksum(`svc_man_${index}`), /^[0-9A-Za-z]{6}$/)
+  for (let index = 0; index < 1_000; index++) {
+    assert.match(checksum(`svc_man_${index}`), /^[0-9A-Za-z]{6}$/)
+  }
 })

@@ -8,20 +8,35 @@ const key = new DerivedKey(secret)
 const byNode = (text: string, bytes = new Uint8Array()): Buffer =>
   createHmac('sha256', secret).update(text).update(bytes).digest()
 
-const TEXTS = ['', 'a', 'a'.repeat(450), 'ÿ'.repeat(300), '日本'.repeat(99), '🦊'.repeat(77), '\0|\0', '\ud800']
+const TEXTS = [
+  '',
+  'a',
+  'a'.repeat(450),
+  'ÿ'.repeat(300),
+  '日本'.repeat(99),
+  '🦊'.repeat(77),
+  '\0|\0',
+  '\ud800',
+]
 /** Around the size of the shared buffer, where Node's own HMAC takes over. */
-const LONG = [4_095, 4_096, 4_097, 12_288, 12_289, 100_000].flatMap((size) => ['a'.repeat(size), '日'.repeat(size)])
+const LONG = [4_095, 4_096, 4_097, 12_288, 12_289, 100_000].flatMap((size) => [
+  'a'.repeat(size),
+  '日'.repeat(size),
+])
 
 test('the MAC of a text is HMAC-SHA-256, for any characters and any length', () => {
-  for (const text of [...TEXTS, ...LONG, ...TEXTS]) assert.equal(key.mac(text), byNode(text).toString('base64url'))
+  for (const text of [...TEXTS, ...LONG, ...TEXTS]) {
+    assert.equal(key.mac(text), byNode(text).toString('base64url'))
+  }
 })
 
 test('the MAC of a text with bytes is HMAC-SHA-256 of both', () => {
-  for (const text of [...TEXTS, ...LONG, ...TEXTS])
+  for (const text of [...TEXTS, ...LONG, ...TEXTS]) {
     for (const size of [0, 24, 12_000, 13_000]) {
       const bytes = randomBytes(size)
       assert.deepEqual(key.macOf(text, bytes), byNode(text, bytes))
     }
+  }
 })
 
 test('keys that are used in turn do not mix', () => {
@@ -63,6 +78,13 @@ test('each purpose, subject and master key has a key of its own, and none is the
     keyring.hash('application', 'x'),
     'a hash of one kind is none of another',
   )
-  for (const made of [keyring.hash('management', 'x'), keyring.mac('purpose', 'x'), keyring.check(1)])
-    for (const text of ['x', 'management\0x', 'gatehouse']) assert.notEqual(made, byNode(text).toString('base64url'))
+  for (const made of [
+    keyring.hash('management', 'x'),
+    keyring.mac('purpose', 'x'),
+    keyring.check(1),
+  ]) {
+    for (const text of ['x', 'management\0x', 'gatehouse']) {
+      assert.notEqual(made, byNode(text).toString('base64url'))
+    }
+  }
 })

@@ -24,12 +24,18 @@ test('the key of a tenant is always the same, and differs from that of any other
     alg: 'ES256',
     use: 'sig',
   })
-  assert.equal(privateKey.export({ format: 'jwk' }).d, 'kqyp9UjvfnY3fy2yu1V9At-WBMTXCNCj2D-Xpww0cJQ')
+  assert.equal(
+    privateKey.export({ format: 'jwk' }).d,
+    'kqyp9UjvfnY3fy2yu1V9At-WBMTXCNCj2D-Xpww0cJQ',
+  )
   const others = [
     deriveIdTokenKey(keyring, 1, 'calm-owl-reading-x2m9p'),
     deriveIdTokenKey(new Keyring([{ kid: 1, secret: new Uint8Array(32).fill(2) }]), 1, TENANT),
   ]
-  assert.equal(new Set([publicKey, ...others.map((other) => other.publicKey)].map(({ x }) => x)).size, 3)
+  assert.equal(
+    new Set([publicKey, ...others.map((other) => other.publicKey)].map(({ x }) => x)).size,
+    3,
+  )
   assert.throws(() => deriveIdTokenKey(keyring, 2, TENANT), /No master key 2/)
 })
 
@@ -59,10 +65,16 @@ test('a new master key is published an hour before it signs, and the old one an 
   assert.deepEqual(at(102 * HOUR - 1), [2, [1, 2]])
   assert.deepEqual(at(102 * HOUR), [2, [2]])
   // The order in the key file is that of access tokens, and instances may differ in it during a rotation.
-  assert.deepEqual([signingKid([old, added], 101 * HOUR), publishedKids([old, added], 102 * HOUR)], [2, [2]])
+  assert.deepEqual(
+    [signingKid([old, added], 101 * HOUR), publishedKids([old, added], 102 * HOUR)],
+    [2, [2]],
+  )
   // Neither do their numbers say which is newer.
   const restored = [{ ...old, kid: 9 }, added]
-  assert.deepEqual([signingKid(restored, 101 * HOUR), publishedKids(restored, 102 * HOUR)], [2, [2]])
+  assert.deepEqual(
+    [signingKid(restored, 101 * HOUR), publishedKids(restored, 102 * HOUR)],
+    [2, [2]],
+  )
 })
 
 test('the first key of a database signs at once, and two rotations in an hour skip no key', () => {
@@ -139,7 +151,11 @@ test('an ID token ends with the access token, and its sid is that of the session
   const keys = new IdTokens(keyring)
   assert.equal(keys.issue(input, 4_500_000).exp, 4_600)
   const sid = (ring: Keyring, session = 41) =>
-    decode(new IdTokens(ring).issue({ ...input, accessToken: { ...accessToken, sid: session } }, 0).token, 1).sid
+    decode(
+      new IdTokens(ring).issue({ ...input, accessToken: { ...accessToken, sid: session } }, 0)
+        .token,
+      1,
+    ).sid
   const rotated = new Keyring([{ kid: 2, secret: new Uint8Array(32).fill(2) }, keyring.current])
   assert.deepEqual([sid(rotated), sid(keyring) === sid(keyring, 42)], [sid(keyring), false])
 })

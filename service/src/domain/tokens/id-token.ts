@@ -22,10 +22,12 @@ interface IdTokenInput {
   readonly claims: readonly Claims[]
 }
 
-export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string => `${baseUrl}/edge/auth/${tenantId}`
+export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string =>
+  `${baseUrl}/edge/auth/${tenantId}`
 
 /** Those of every ID token, besides what the owner adds. */
-export const ID_TOKEN_CLAIMS = 'iss sub aud iat exp auth_time email email_verified name picture sid'.split(' ')
+export const ID_TOKEN_CLAIMS =
+  'iss sub aud iat exp auth_time email email_verified name picture sid'.split(' ')
 
 interface IssuedIdToken {
   readonly token: string
@@ -58,17 +60,24 @@ export class IdTokens {
 
   find({ sid }: AccessTokenClaims, audience: string, now: Instant): IssuedIdToken | undefined {
     const issued = this.#issued.get(`${sid} ${audience}`)
-    return issued !== undefined && now < (issued.exp - REUSED_UNTIL_SECONDS) * 1_000 ? issued : undefined
+    return issued !== undefined && now < (issued.exp - REUSED_UNTIL_SECONDS) * 1_000
+      ? issued
+      : undefined
   }
 
   issue(input: IdTokenInput, now: Instant): IssuedIdToken {
     const issued = this.#sign(input, now)
-    if (this.#issued.size >= ISSUED_MAX) this.#issued.clear()
+    if (this.#issued.size >= ISSUED_MAX) {
+      this.#issued.clear()
+    }
     this.#issued.set(`${input.accessToken.sid} ${input.audience}`, issued)
     return issued
   }
 
-  #sign({ issuer, audience, accessToken, signedInAt, claims }: IdTokenInput, now: Instant): IssuedIdToken {
+  #sign(
+    { issuer, audience, accessToken, signedInAt, claims }: IdTokenInput,
+    now: Instant,
+  ): IssuedIdToken {
     const { tenant_id: tenantId, id, email, name, picture, sid } = accessToken
     const { publicKey, privateKey } = this.#key(signingKid(this.#keyring.keys, now), tenantId)
     const iat = Math.floor(now / 1_000)
@@ -90,17 +99,26 @@ export class IdTokens {
       // Session ids count over all tenants, so they would tell how many sign-ins there are.
       sid: this.#keyring.mac('id-token|sid', `${tenantId}|${sid}`, Math.min(...this.#keyring.kids)),
     }
-    const signed = [{ alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }, payload].map(encoded).join('.')
-    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    const signed = [{ alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }, payload]
+      .map(encoded)
+      .join('.')
+    const signature = sign('sha256', Buffer.from(signed), {
+      key: privateKey,
+      dsaEncoding: 'ieee-p1363',
+    })
     return { token: `${signed}.${signature.toString('base64url')}`, exp }
   }
 
   #key(kid: number, tenantId: TenantId): IdTokenKey {
     const name = `${kid}|${tenantId}`
     const cached = this.#keys.get(name)
-    if (cached !== undefined) return cached
+    if (cached !== undefined) {
+      return cached
+    }
     const key = deriveIdTokenKey(this.#keyring, kid, tenantId)
-    if (this.#keys.size >= KEYS_CACHED_MAX) this.#keys.clear()
+    if (this.#keys.size >= KEYS_CACHED_MAX) {
+      this.#keys.clear()
+    }
     this.#keys.set(name, key)
     return key
   }
@@ -109,10 +127,16 @@ export class IdTokens {
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** One key per tenant: a verifier that checks nothing but the signature accepts no token of another tenant. */
-export function deriveIdTokenKey(keyring: Keyring, masterKid: number, tenantId: TenantId): IdTokenKey {
+export function deriveIdTokenKey(
+  keyring: Keyring,
+  masterKid: number,
+  tenantId: TenantId,
+): IdTokenKey {
   const scalar = p256Scalar((attempt) => {
     const candidate = keyring.derive(masterKid, 'id-token|v1', `${tenantId}|${attempt}`)
-    if (candidate === null) throw new Error(`No master key ${masterKid}`)
+    if (candidate === null) {
+      throw new Error(`No master key ${masterKid}`)
+    }
     return candidate.secret
   })
   const curve = createECDH('prime256v1')
@@ -140,7 +164,9 @@ const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9c
 export function p256Scalar(candidate: (attempt: number) => Uint8Array): Uint8Array {
   for (let attempt = 0; ; attempt++) {
     const bytes = candidate(attempt)
-    if (Buffer.compare(bytes, ORDER) < 0 && bytes.some((byte) => byte !== 0)) return bytes
+    if (Buffer.compare(bytes, ORDER) < 0 && bytes.some((byte) => byte !== 0)) {
+      return bytes
+    }
   }
 }
 
@@ -158,7 +184,9 @@ const addedAt = (key: AddedKey): Instant => key.addedAt ?? 0
 /** The newest key that has been published for an hour; the first key of a database at once. */
 export function signingKid(keys: readonly AddedKey[], now: Instant): number {
   const signing = byAge(keys).findLast((key, at) => at === 0 || now >= addedAt(key) + OVERLAP_MS)
-  if (signing === undefined) throw new Error('A key ring needs at least one key')
+  if (signing === undefined) {
+    throw new Error('A key ring needs at least one key')
+  }
   return signing.kid
 }
 

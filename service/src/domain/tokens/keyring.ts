@@ -48,7 +48,9 @@ export class Keyring {
 
   constructor(keys: readonly MasterKey[]) {
     const [current] = keys
-    if (current === undefined) throw new Error('A key ring needs at least one key')
+    if (current === undefined) {
+      throw new Error('A key ring needs at least one key')
+    }
     this.current = current
     this.keys = keys
     this.kids = keys.map((key) => key.kid)
@@ -65,13 +67,19 @@ export class Keyring {
   derive(kid: number, purpose: string, subject = ''): DerivedKey | null {
     const derived = this.#derivedFor(kid, purpose)
     const known = derived.get(subject)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      return known
+    }
     const master = this.keys.find((key) => key.kid === kid)
-    if (master === undefined) return null
+    if (master === undefined) {
+      return null
+    }
     const info = `gatehouse|${purpose}${subject === '' ? '' : `|${subject}`}`
     const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', info, 32)))
     // Cached, because a derivation costs three times as much as verifying a token. Clearing the cache only costs time.
-    if (derived.size >= DERIVED_KEYS_MAX) derived.clear()
+    if (derived.size >= DERIVED_KEYS_MAX) {
+      derived.clear()
+    }
     derived.set(subject, key)
     return key
   }
@@ -111,7 +119,9 @@ export class Keyring {
 
   #required(kid: number, purpose: string): DerivedKey {
     const key = this.derive(kid, purpose)
-    if (key === null) throw new Error(`No master key ${kid}`)
+    if (key === null) {
+      throw new Error(`No master key ${kid}`)
+    }
     return key
   }
 }
@@ -131,7 +141,9 @@ const views: Buffer[] = []
 const VIEW_BYTES_MAX = 2_048
 
 function inputOf(bytes: number): Buffer {
-  if (bytes > VIEW_BYTES_MAX) return input.subarray(0, bytes)
+  if (bytes > VIEW_BYTES_MAX) {
+    return input.subarray(0, bytes)
+  }
   views[bytes] ??= input.subarray(0, bytes)
   return views[bytes]
 }
@@ -148,7 +160,9 @@ export class DerivedKey {
   readonly #outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c)
 
   constructor(secret: Uint8Array) {
-    if (secret.length > BLOCK_BYTES) throw new Error('a longer key would have to be hashed first')
+    if (secret.length > BLOCK_BYTES) {
+      throw new Error('a longer key would have to be hashed first')
+    }
     this.secret = secret
     for (const [at, byte] of secret.entries()) {
       this.#innerPad[at] = 0x36 ^ byte
@@ -158,14 +172,18 @@ export class DerivedKey {
 
   /** The MAC of a text in base64url. */
   mac(text: string): string {
-    if (!fits(text, 0)) return createHmac('sha256', this.secret).update(text).digest('base64url')
+    if (!fits(text, 0)) {
+      return createHmac('sha256', this.secret).update(text).digest('base64url')
+    }
     this.#hashInner(input.write(text, BLOCK_BYTES))
     return hash('sha256', this.#outer, 'base64url')
   }
 
   /** The MAC of a text and the bytes after it. */
   macOf(text: string, bytes: Uint8Array): Buffer {
-    if (!fits(text, bytes.length)) return createHmac('sha256', this.secret).update(text).update(bytes).digest()
+    if (!fits(text, bytes.length)) {
+      return createHmac('sha256', this.secret).update(text).update(bytes).digest()
+    }
     const length = input.write(text, BLOCK_BYTES)
     input.set(bytes, BLOCK_BYTES + length)
     this.#hashInner(length + bytes.length)

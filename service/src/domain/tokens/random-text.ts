@@ -15,7 +15,9 @@ export function base62Of(value: number, width: number): string {
     text = `${ALPHABET[rest % ALPHABET.length]}${text}`
     rest = Math.floor(rest / ALPHABET.length)
   }
-  if (rest !== 0) throw new RangeError(`${value} needs more than ${width} base62 digits`)
+  if (rest !== 0) {
+    throw new RangeError(`${value} needs more than ${width} base62 digits`)
+  }
   return text
 }
 
@@ -35,9 +37,15 @@ export function uniform(count: number, size: number, random: RandomBytes): numbe
   const limit = 256 - (256 % size)
   const numbers: number[] = []
   for (let round = 0; numbers.length < count; round++) {
-    if (round === ROUNDS_MAX) throw new Error('The source of randomness is broken: it repeats itself or gives nothing')
+    if (round === ROUNDS_MAX) {
+      throw new Error('The source of randomness is broken: it repeats itself or gives nothing')
+    }
     const missing = count - numbers.length
-    for (const byte of random(missing).subarray(0, missing)) if (byte < limit) numbers.push(byte % size)
+    for (const byte of random(missing).subarray(0, missing)) {
+      if (byte < limit) {
+        numbers.push(byte % size)
+      }
+    }
   }
   return numbers
 }

@@ -25,7 +25,11 @@ export interface RefreshTokenFields {
   readonly salt: Uint8Array
 }
 
-export function mintRefreshToken(keyring: Keyring, tenantId: TenantId, fields: RefreshTokenFields): string {
+export function mintRefreshToken(
+  keyring: Keyring,
+  tenantId: TenantId,
+  fields: RefreshTokenFields,
+): string {
   const { kid } = keyring.current
   const body = Buffer.alloc(BODY_BYTES)
   body.writeUInt8(VERSION, 0)
@@ -34,22 +38,41 @@ export function mintRefreshToken(keyring: Keyring, tenantId: TenantId, fields: R
   body.writeUInt32BE(fields.generation, 8)
   body.set(fields.salt, 12)
   const mac = macOf(keyring, kid, tenantId, body)
-  if (mac === null) throw new Error(`No master key ${kid}`)
+  if (mac === null) {
+    throw new Error(`No master key ${kid}`)
+  }
   return PREFIX + Buffer.concat([body, mac]).toString('base64url')
 }
 
 /** null unless the token is authentic, for this tenant, and its master key is in the ring. */
-export function readRefreshToken(keyring: Keyring, tenantId: TenantId, token: string): RefreshTokenFields | null {
-  if (!TOKEN_PATTERN.test(token)) return null
+export function readRefreshToken(
+  keyring: Keyring,
+  tenantId: TenantId,
+  token: string,
+): RefreshTokenFields | null {
+  if (!TOKEN_PATTERN.test(token)) {
+    return null
+  }
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url')
   const body = bytes.subarray(0, BODY_BYTES)
   const expected = macOf(keyring, body.readUInt8(1), tenantId, body)
   const given = bytes.subarray(BODY_BYTES)
-  if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  if (body.readUInt8(0) !== VERSION) return null
-  return { sessionId: body.readUIntBE(2, 6), generation: body.readUInt32BE(8), salt: new Uint8Array(body.subarray(12)) }
+  if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return null
+  }
+  if (body.readUInt8(0) !== VERSION) {
+    return null
+  }
+  return {
+    sessionId: body.readUIntBE(2, 6),
+    generation: body.readUInt32BE(8),
+    salt: new Uint8Array(body.subarray(12)),
+  }
 }
 
 function macOf(keyring: Keyring, kid: number, tenantId: TenantId, body: Uint8Array): Buffer | null {
-  return keyring.derive(kid, 'refresh-token|v1')?.macOf(`${tenantId}\0`, body).subarray(0, MAC_BYTES) ?? null
+  return (
+    keyring.derive(kid, 'refresh-token|v1')?.macOf(`${tenantId}\0`, body).subarray(0, MAC_BYTES) ??
+    null
+  )
 }

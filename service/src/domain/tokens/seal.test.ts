@@ -29,8 +29,9 @@ test('altered, truncated or extended sealed bytes do not open', () => {
     altered[index] = (altered[index] ?? 0) ^ 1
     assert.equal(unseal(keyring, 'x', altered), null, `byte ${index}`)
   }
-  for (let length = 0; length < sealed.length; length++)
+  for (let length = 0; length < sealed.length; length++) {
     assert.equal(unseal(keyring, 'x', sealed.slice(0, length)), null)
+  }
   assert.equal(unseal(keyring, 'x', Uint8Array.from([...sealed, 0])), null)
 })
 

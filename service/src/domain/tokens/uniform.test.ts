@@ -12,7 +12,9 @@ test('uniformly distributed bytes give uniformly distributed numbers', () => {
   for (const size of [2, 28, 62, 128, 133, 169, 256]) {
     const limit = 256 - (256 % size)
     const counts = new Map<number, number>()
-    for (const number of uniform(limit, size, everyByte())) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const number of uniform(limit, size, everyByte())) {
+      counts.set(number, (counts.get(number) ?? 0) + 1)
+    }
     assert.deepEqual(
       [...counts.keys()].sort((a, b) => a - b),
       Array.from({ length: size }, (_, index) => index),

@@ -7,7 +7,9 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 test('only a status from 200 to 299 is a delivery', () => {
-  const delivered = [null, 100, 199, 200, 204, 299, 300, 302, 410, 500].filter((status) => isDelivered({ status }))
+  const delivered = [null, 100, 199, 200, 204, 299, 300, 302, 410, 500].filter((status) =>
+    isDelivered({ status }),
+  )
   assert.deepEqual(delivered, [200, 204, 299])
 })
 
@@ -30,5 +32,8 @@ test('an endpoint that fails rests for 5 seconds, then twice as long each time u
     [1, 2, 3, 4, 5, 1_000].map((failures) => backOff(failures, null)),
     [5 * SECOND, 10 * SECOND, 20 * SECOND, 40 * SECOND, MINUTE, MINUTE],
   )
-  assert.deepEqual([backOff(1, HOUR), backOff(1, 25 * HOUR), backOff(5, 1)], [HOUR, 24 * HOUR, MINUTE])
+  assert.deepEqual(
+    [backOff(1, HOUR), backOff(1, 25 * HOUR), backOff(5, 1)],
+    [HOUR, 24 * HOUR, MINUTE],
+  )
 })

@@ -77,9 +77,16 @@ const JITTER = 0.2
 const RETRY_AFTER_MAX = 24 * HOUR
 
 /** When a delivery that failed for the `attempt`th time is sent again; null: never. `random` is from 0 to 1. */
-export function retryAt(attempt: number, now: Instant, retryAfterMs: Duration | null, random: number): Instant | null {
+export function retryAt(
+  attempt: number,
+  now: Instant,
+  retryAfterMs: Duration | null,
+  random: number,
+): Instant | null {
   const delay = DELAYS[attempt - 1]
-  if (delay === undefined) return null
+  if (delay === undefined) {
+    return null
+  }
   const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * random))
   return now + Math.max(jittered, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX))
 }
@@ -110,8 +117,16 @@ interface SignedContent {
 }
 
 /** `webhook-signature` of Standard Webhooks 1.0: one HMAC per secret, over exactly the bytes that are sent. */
-export const signatureOf = ({ id, timestamp, body }: SignedContent, keys: readonly Uint8Array[]): string =>
-  keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`).join(' ')
+export const signatureOf = (
+  { id, timestamp, body }: SignedContent,
+  keys: readonly Uint8Array[],
+): string =>
+  keys
+    .map(
+      (key) =>
+        `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+    )
+    .join(' ')
 
 /** A signed delivery, ready to be sent. */
 export interface Delivery extends SignedContent {

@@ -62,10 +62,12 @@ export interface EventRange {
 
 const ID_CHARACTERS = 16
 
-export const newWebhookId = (random: RandomBytes): WebhookId => `wh_${randomBase62(ID_CHARACTERS, random)}`
+export const newWebhookId = (random: RandomBytes): WebhookId =>
+  `wh_${randomBase62(ID_CHARACTERS, random)}`
 
 /** The id of an endpoint that was created with an idempotency key: the same key means the same endpoint. */
-export const webhookIdFrom = (hash: string): WebhookId => `wh_${hash.replace(/[-_]/g, '0').slice(0, ID_CHARACTERS)}`
+export const webhookIdFrom = (hash: string): WebhookId =>
+  `wh_${hash.replace(/[-_]/g, '0').slice(0, ID_CHARACTERS)}`
 
 /** Anything else is no id, and reaches no query. */
 export const isWebhookId = (text: string): boolean => /^wh_[0-9A-Za-z]{16}$/.test(text)
@@ -73,18 +75,26 @@ export const isWebhookId = (text: string): boolean => /^wh_[0-9A-Za-z]{16}$/.tes
 const CREATION_REPEATED_MS: Duration = 24 * 3_600_000
 
 /** Whether a repeated creation gets the same response: for a day, with the same input, while the secret is the first one. */
-export const isSameCreation = (webhook: Webhook, { url, events }: WebhookSettings, now: Instant): boolean =>
+export const isSameCreation = (
+  webhook: Webhook,
+  { url, events }: WebhookSettings,
+  now: Instant,
+): boolean =>
   now - webhook.createdAt < CREATION_REPEATED_MS &&
   webhook.previousSealed === null &&
   webhook.url === url &&
   webhook.events.join() === events.join()
 
-type ReadWebhookUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
+type ReadWebhookUrl =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly problem: string }
 
 /** Checks the URL of a webhook: any but one of this service. */
 export function readWebhookUrl(text: string, baseUrl: string): ReadWebhookUrl {
   const read = readPublicUrl(text, baseUrl)
-  if (URL.parse(text)?.host === new URL(baseUrl).host) return { ok: false, problem: 'This is a URL of this service.' }
+  if (URL.parse(text)?.host === new URL(baseUrl).host) {
+    return { ok: false, problem: 'This is a URL of this service.' }
+  }
   return read.ok ? { ok: true, url: read.url.href } : read
 }
 
@@ -103,10 +113,17 @@ export const signingKey = (secret: string): Buffer =>
   Buffer.from(secret.slice(wire.SECRET_PREFIXES.webhookSecret.length), 'base64')
 
 /** Sealed, because a hash cannot sign. */
-export const sealWebhookSecret = (keyring: Keyring, ref: WebhookRef, secret: string, random: RandomBytes): Uint8Array =>
-  seal(keyring, contextOf(ref), secret, random)
+export const sealWebhookSecret = (
+  keyring: Keyring,
+  ref: WebhookRef,
+  secret: string,
+  random: RandomBytes,
+): Uint8Array => seal(keyring, contextOf(ref), secret, random)
 
-export const unsealWebhookSecret = (keyring: Keyring, ref: WebhookRef, sealed: Uint8Array): string | null =>
-  unseal(keyring, contextOf(ref), sealed)
+export const unsealWebhookSecret = (
+  keyring: Keyring,
+  ref: WebhookRef,
+  sealed: Uint8Array,
+): string | null => unseal(keyring, contextOf(ref), sealed)
 
 const contextOf = ({ tenantId, id }: WebhookRef): string => `webhook|${tenantId}|${id}`

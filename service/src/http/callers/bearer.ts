@@ -15,7 +15,9 @@ type Bearer =
 /** The only parser of Authorization headers (RFC 6750, section 2.1). Each caller decides what an absent header means. */
 export function parseBearer(authorization: string): Bearer {
   const token = BEARER.exec(authorization.trim())?.[1] ?? ''
-  if (token === '') return { ok: false, problem: 'missing' }
+  if (token === '') {
+    return { ok: false, problem: 'missing' }
+  }
   return CREDENTIAL.test(token) ? { ok: true, token } : { ok: false, problem: 'malformed' }
 }
 
@@ -25,7 +27,9 @@ export function parseBearer(authorization: string): Bearer {
  */
 export function requireBearer(c: Call, credentialName: string): string {
   const read = parseBearer(c.req.header('authorization') ?? '')
-  if (read.ok) return read.token
+  if (read.ok) {
+    return read.token
+  }
   if (read.problem === 'missing') {
     throw new ApiError('missingCredentials', `Send ${credentialName} as Authorization: Bearer <…>.`)
   }
@@ -37,4 +41,8 @@ export function requireBearer(c: Call, credentialName: string): string {
 
 /** Authenticates the management key (`svc_man_…`) and returns it with its tenant. */
 export const managementKey = async (ctx: Context, c: Call): Promise<FoundKey> =>
-  authenticateKey(ctx, requireBearer(c, 'the management key (coh_management_key in the .service file)'), 'management')
+  authenticateKey(
+    ctx,
+    requireBearer(c, 'the management key (coh_management_key in the .service file)'),
+    'management',
+  )

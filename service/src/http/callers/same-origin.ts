@@ -10,7 +10,8 @@ export function requireSameOrigin(c: Call, baseUrl: string): void {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
   const foreignSite = site !== undefined && site !== 'same-origin'
-  const foreignOrigin = origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin
+  const foreignOrigin =
+    origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin
   if (foreignSite || foreignOrigin) {
     throw new ApiError(
       'decisionNotOurs',

@@ -6,7 +6,10 @@ import { findMeSession } from '../../operations/me/session.ts'
 import type { Call } from '../dependencies.ts'
 import * as cookies from './cookies.ts'
 
-const ACCOUNT: cookies.CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }
+const ACCOUNT: cookies.CookieKind = {
+  name: 'gatehouse_account',
+  seconds: ACCOUNT_SESSION_MS / 1_000,
+}
 
 /** The signed-in owner of this browser, and the CSRF tokens of their forms. */
 export interface SignedInOwner {
@@ -22,7 +25,9 @@ export interface SignedInOwner {
 export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwner | null> {
   const secret = accountCookie(c, ctx.baseUrl)
   const session = await accountSessions.findAccountSession(ctx, secret)
-  if (secret === null || session === null) return null
+  if (secret === null || session === null) {
+    return null
+  }
   // Each request renews the cookie's lifetime, as it renews the session's.
   cookies.setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
   return {
@@ -33,12 +38,14 @@ export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwne
   }
 }
 
-export const accountCookie = (c: Call, baseUrl: string): string | null => cookies.readSecretCookie(c, baseUrl, ACCOUNT)
+export const accountCookie = (c: Call, baseUrl: string): string | null =>
+  cookies.readSecretCookie(c, baseUrl, ACCOUNT)
 
 export const setAccountCookie = (c: Call, baseUrl: string, secret: string): void =>
   cookies.setSecretCookie(c, baseUrl, ACCOUNT, secret)
 
-export const deleteAccountCookie = (c: Call, baseUrl: string): void => cookies.deleteSecretCookie(c, baseUrl, ACCOUNT)
+export const deleteAccountCookie = (c: Call, baseUrl: string): void =>
+  cookies.deleteSecretCookie(c, baseUrl, ACCOUNT)
 
 const ME: cookies.CookieKind = { name: 'gatehouse_me', seconds: ME_SESSION_MS / 1_000 }
 
@@ -58,7 +65,9 @@ const FORMS = 'me'
 export async function signedInPerson(ctx: Context, c: Call): Promise<SignedInPerson | null> {
   const secret = meCookie(c, ctx.baseUrl)
   const session = await findMeSession(ctx, secret)
-  if (secret === null || session === null) return null
+  if (secret === null || session === null) {
+    return null
+  }
   return {
     session,
     secret,
@@ -67,17 +76,25 @@ export async function signedInPerson(ctx: Context, c: Call): Promise<SignedInPer
   }
 }
 
-export const meCookie = (c: Call, baseUrl: string): string | null => cookies.readSecretCookie(c, baseUrl, ME)
+export const meCookie = (c: Call, baseUrl: string): string | null =>
+  cookies.readSecretCookie(c, baseUrl, ME)
 
 export const setMeCookie = (c: Call, baseUrl: string, secret: string): void =>
   cookies.setSecretCookie(c, baseUrl, ME, secret)
 
-export const deleteMeCookie = (c: Call, baseUrl: string): void => cookies.deleteSecretCookie(c, baseUrl, ME)
+export const deleteMeCookie = (c: Call, baseUrl: string): void =>
+  cookies.deleteSecretCookie(c, baseUrl, ME)
 
-const SHOWN: cookies.CookieKind = { name: 'gatehouse_shown', seconds: accountSessions.SHOWN_MS / 1_000 }
+const SHOWN: cookies.CookieKind = {
+  name: 'gatehouse_shown',
+  seconds: accountSessions.SHOWN_MS / 1_000,
+}
 
 /** A cookie of its own: a rejected form must not replace a secret that is shown once. */
-export const REJECTED_FORM: cookies.CookieKind = { name: 'gatehouse_form', seconds: accountSessions.SHOWN_MS / 1_000 }
+export const REJECTED_FORM: cookies.CookieKind = {
+  name: 'gatehouse_form',
+  seconds: accountSessions.SHOWN_MS / 1_000,
+}
 
 /** Whom something is kept for: an owner, or this browser on a page without an account. */
 type Viewer = Pick<SignedInOwner, 'session'> | { readonly session: null }
@@ -93,17 +110,36 @@ export const keepForDisplay = (
   about: string,
   secret: string,
   kind = SHOWN,
-): boolean => cookies.setSealedCookie(c, ctx.baseUrl, kind, accountSessions.sealForDisplay(ctx, session, about, secret))
+): boolean =>
+  cookies.setSealedCookie(
+    c,
+    ctx.baseUrl,
+    kind,
+    accountSessions.sealForDisplay(ctx, session, about, secret),
+  )
 
 /** null: there is none, or it is another's. */
-export function keptForDisplay(ctx: Context, c: Call, { session }: Viewer, about: string, kind = SHOWN): string | null {
+export function keptForDisplay(
+  ctx: Context,
+  c: Call,
+  { session }: Viewer,
+  about: string,
+  kind = SHOWN,
+): string | null {
   const sealed = cookies.readSealedCookie(c, ctx.baseUrl, kind)
   return sealed === null ? null : accountSessions.openForDisplay(ctx, session, about, sealed)
 }
 
 /** The rejected form of the page with this path, once: a reload shows the page without it. */
-export function takeRejectedForm(ctx: Context, c: Call, viewer: Viewer, path: string): string | null {
+export function takeRejectedForm(
+  ctx: Context,
+  c: Call,
+  viewer: Viewer,
+  path: string,
+): string | null {
   const kept = keptForDisplay(ctx, c, viewer, path, REJECTED_FORM)
-  if (kept !== null) cookies.deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
+  if (kept !== null) {
+    cookies.deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
+  }
   return kept
 }

@@ -10,7 +10,9 @@ import { claimOutcomePage, claimPage } from './claim-page.ts'
 const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 const TENANT = 'swift-fox-running-k3qd'
-const DAILY = [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }]
+const DAILY = [
+  { day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 },
+]
 
 const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
   String(
@@ -22,7 +24,12 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
       usage: [{ label: text, used: 4_100, limit: 5_000, resetsAt: NOW + HOUR }],
       projects: [
         {
-          tenant: { id: TENANT, suspension: null, createdAt: NOW - 48 * HOUR, claimedAt: NOW - 47 * HOUR },
+          tenant: {
+            id: TENANT,
+            suspension: null,
+            createdAt: NOW - 48 * HOUR,
+            claimedAt: NOW - 47 * HOUR,
+          },
           name: text,
           logo: null,
           eventsThisMonth: 17,
@@ -30,7 +37,9 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
           activeSessions: 3,
           callbackHosts: [text],
           daily: DAILY,
-          activity: [{ event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null }],
+          activity: [
+            { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
+          ],
         },
       ],
       search: { q: '', sort: 'newest' },
@@ -56,7 +65,9 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
 
 /** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
-  'account sign-in': String(accountSignInPage({ operator: OPERATOR, next: text, statusMessage: text })),
+  'account sign-in': String(
+    accountSignInPage({ operator: OPERATOR, next: text, statusMessage: text }),
+  ),
   claim: String(
     claimPage({
       operator: OPERATOR,
@@ -68,7 +79,12 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       users: 0,
       signIns: 0,
       claim: { confirmationCode: text },
-      viewer: { signedIn: true, person: { email: text, name: text }, decideAction: '/d', switchAction: '/s' },
+      viewer: {
+        signedIn: true,
+        person: { email: text, name: text },
+        decideAction: '/d',
+        switchAction: '/s',
+      },
     }),
   ),
   'claim outcome': String(
@@ -85,8 +101,12 @@ describePages(pages)
 
 describe('the account sign-in page', () => {
   test('has one button, keeps the page to return to, and has no CSRF field: there is no session', () => {
-    const page = String(accountSignInPage({ operator: OPERATOR, next: '/claim/7', statusMessage: undefined }))
-    assert.deepEqual(formsOf(page), [['/account/sign-in', [['next', '/claim/7']], ['Sign in with Google']]])
+    const page = String(
+      accountSignInPage({ operator: OPERATOR, next: '/claim/7', statusMessage: undefined }),
+    )
+    assert.deepEqual(formsOf(page), [
+      ['/account/sign-in', [['next', '/claim/7']], ['Sign in with Google']],
+    ])
   })
 })
 
@@ -103,7 +123,11 @@ describe('the dashboard', () => {
   })
 
   test('links to each project', () => {
-    assert.ok(readControls(dashboard('Ada')).links.some(({ href }) => href === `/account/projects/${TENANT}`))
+    assert.ok(
+      readControls(dashboard('Ada')).links.some(
+        ({ href }) => href === `/account/projects/${TENANT}`,
+      ),
+    )
   })
 
   test('shows the tier', () => {

@@ -10,7 +10,12 @@ import { readInsights } from '../../operations/observability/insights.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import {
+  accountCookie,
+  deleteAccountCookie,
+  type SignedInOwner,
+  signedInOwner,
+} from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { timesScript } from '../pages/assets.ts'
@@ -25,7 +30,14 @@ import { clientLabel, displayText, formatNumber, HOST_MAX } from '../pages/text.
 import { relativeTime, timestampInText } from '../pages/time.ts'
 import { readForm } from '../request/body.ts'
 import { page, scriptedPage } from '../responses.ts'
-import { ACCOUNT_FORMS, idField, listingContext, type OwnerPost, ownerPost, pageRoute } from './form.ts'
+import {
+  ACCOUNT_FORMS,
+  idField,
+  listingContext,
+  type OwnerPost,
+  ownerPost,
+  pageRoute,
+} from './form.ts'
 import { signOut as signOutButton, statusNotice } from './layout.ts'
 import { accountPaths, SIGN_IN_PATH } from './paths.ts'
 import { type ProjectSearch, projectList, projectSearch, usageByProject } from './project-list.ts'
@@ -39,9 +51,15 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'GET', accountPaths.home, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    if (owner !== null) return scriptedPage(c, dashboardPage(await dashboard(deps, c, owner)))
+    if (owner !== null) {
+      return scriptedPage(c, dashboardPage(await dashboard(deps, c, owner)))
+    }
     const { done = '', next = accountPaths.home } = c.req.query()
-    const html = accountSignInPage({ operator: deps.operator, next, statusMessage: STATUS_MESSAGES.get(done) })
+    const html = accountSignInPage({
+      operator: deps.operator,
+      next,
+      statusMessage: STATUS_MESSAGES.get(done),
+    })
     return page(c, html, 200, deps.providerOrigins)
   })
 
@@ -51,8 +69,13 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     return signInAndReturn(deps, c, form.get('next') ?? undefined)
   })
 
-  const actions: Readonly<Record<string, readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]>> = {
-    'signed-out': [accountPaths.signOut, (c) => accountSessions.signOut(ctx, accountCookie(c, ctx.baseUrl))],
+  const actions: Readonly<
+    Record<string, readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]>
+  > = {
+    'signed-out': [
+      accountPaths.signOut,
+      (c) => accountSessions.signOut(ctx, accountCookie(c, ctx.baseUrl)),
+    ],
     'signed-out-everywhere': [
       accountPaths.signOutEverywhere,
       (_, { owner }) => accountSessions.signOutEverywhere(ctx, owner.session.account),
@@ -64,20 +87,27 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     ],
     'agent-revoked': [
       accountPaths.revokeAgent,
-      (_, { owner, form }) => revokeConnectedAgent(ctx, owner.session.account, idField(form.get('grant'))),
+      (_, { owner, form }) =>
+        revokeConnectedAgent(ctx, owner.session.account, idField(form.get('grant'))),
     ],
   }
   for (const [done, [path, run]] of Object.entries(actions)) {
     ownerPost(app, deps, path, async (c, post) => {
       await run(c, post)
-      if (done.startsWith('signed-out')) deleteAccountCookie(c, ctx.baseUrl)
+      if (done.startsWith('signed-out')) {
+        deleteAccountCookie(c, ctx.baseUrl)
+      }
       return c.redirect(`${accountPaths.home}?done=${done}`, 303)
     })
   }
 }
 
 /** Redirects to Google, and afterwards to `next`, a path of this site. */
-export async function signInAndReturn(deps: HttpDependencies, c: Call, next: string | undefined): Promise<Response> {
+export async function signInAndReturn(
+  deps: HttpDependencies,
+  c: Call,
+  next: string | undefined,
+): Promise<Response> {
   const { ctx } = deps
   const { location, browser } = await startAccountSignIn(ctx, {
     browser: loginBrowserCookie(c, ctx.baseUrl),
@@ -89,7 +119,11 @@ export async function signInAndReturn(deps: HttpDependencies, c: Call, next: str
   return redirectTo(c, location.href)
 }
 
-async function dashboard({ ctx, operator }: HttpDependencies, c: Call, owner: SignedInOwner): Promise<Dashboard> {
+async function dashboard(
+  { ctx, operator }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+): Promise<Dashboard> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(listingContext(ctx, c), account)
   return {
@@ -117,7 +151,10 @@ export interface Dashboard {
   readonly projects: readonly ProjectOverview[]
   readonly search: ProjectSearch
   /** OAuth clients that the account has authorized. The id of a grant is no secret. */
-  readonly agents: readonly Pick<Grant, 'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'>[]
+  readonly agents: readonly Pick<
+    Grant,
+    'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'
+  >[]
   /** The browsers that are signed in to the account. */
   readonly sessions: readonly Pick<AccountSession, 'id' | 'device' | 'createdAt' | 'lastUsedAt'>[]
   /** The session that this page is shown to. */
@@ -162,7 +199,11 @@ const fits = (tier: OwnerTier): string => {
   return `Refreshes count: about ${formatNumber(people)} people who are active all day fit into ${formatNumber(limit)} events a month.`
 }
 
-const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plus: 'Plus tier', pro: 'Pro tier' }
+const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
+  free: 'Free tier',
+  plus: 'Plus tier',
+  pro: 'Pro tier',
+}
 
 const NO_PROJECTS = pageText('no-projects')()
 const SIGN_IN_TEXT = pageText('account-sign-in')
@@ -186,7 +227,13 @@ export const accountSignInPage = ({ next, statusMessage, operator }: AccountSign
   })
 
 export const signInForm = (next: string): Html =>
-  providerForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next }, provider: 'google', words: 'signInWith' })
+  providerForm({
+    action: SIGN_IN_PATH,
+    csrf: undefined,
+    fields: { next },
+    provider: 'google',
+    words: 'signInWith',
+  })
 
 const sessionList = ({ sessions, current, csrf, now }: Dashboard): Html => html`
   <ul class="rows">${sessions.map(
@@ -196,7 +243,13 @@ const sessionList = ({ sessions, current, csrf, now }: Dashboard): Html => html`
     ${
       id === current
         ? html`<span class="badge">This browser</span>`
-        : rowButton(accountPaths.endSession, csrf, 'End this session', { session: id }, `browser-${id}`)
+        : rowButton(
+            accountPaths.endSession,
+            csrf,
+            'End this session',
+            { session: id },
+            `browser-${id}`,
+          )
     }
   </li>`,
   )}</ul>

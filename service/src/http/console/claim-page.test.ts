@@ -9,7 +9,12 @@ const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 const TENANT = 'swift-fox-running-k3qd'
 
-const PROJECT = { id: TENANT, createdAt: NOW - 3 * HOUR, expiresAt: NOW + 69 * HOUR, pausedAt: null }
+const PROJECT = {
+  id: TENANT,
+  createdAt: NOW - 3 * HOUR,
+  expiresAt: NOW + 69 * HOUR,
+  pausedAt: null,
+}
 
 const claim = (changes: Partial<Claim> = {}): string =>
   String(
@@ -60,7 +65,10 @@ describe('the claim page', () => {
       assert.match(text, /Activity 1 user, 41 sign-ins/)
       assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
       assert.match(text, /Anyone with the key file can manage the project and see its users\./)
-      assert.match(text, /they also show the names, usage and activity of your other projects, but not who signed in/)
+      assert.match(
+        text,
+        /they also show the names, usage and activity of your other projects, but not who signed in/,
+      )
       assert.match(text, /K7QM2X If your agent gave you a code, it must match\./)
     }
   })
@@ -113,19 +121,28 @@ describe('the claim page', () => {
       (_, index) => `${'a'.repeat(60)}.${'b'.repeat(60)}.host-${index}.example:65535`,
     )
     const page = claim({ callbackHosts: hosts })
-    for (const host of hosts) assert.ok(page.includes(`<strong dir="ltr">${host}</strong>`), host)
+    for (const host of hosts) {
+      assert.ok(page.includes(`<strong dir="ltr">${host}</strong>`), host)
+    }
     assert.match(page, /<summary>44 more<\/summary>/)
   })
 })
 
 /** Of its text, without the footer. */
-const linksOf = (page: string) => readControls(page.replace(/<footer>.*<\/footer>/s, '')).links.map(({ href }) => href)
+const linksOf = (page: string) =>
+  readControls(page.replace(/<footer>.*<\/footer>/s, '')).links.map(({ href }) => href)
 
 describe('the claim outcome page', () => {
   const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what, OPERATOR, ENGLISH))
 
   test('approved: links to the account and offers to replace the keys', () => {
-    const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf', keptKeys: true, keyGeneration: 3 })
+    const page = outcome({
+      outcome: 'approved',
+      tenantId: TENANT,
+      csrf: 'c5rf',
+      keptKeys: true,
+      keyGeneration: 3,
+    })
     assert.deepEqual(linksOf(page), ['/account'])
     assert.deepEqual(formsOf(page), [
       [
@@ -139,18 +156,33 @@ describe('the claim outcome page', () => {
     ])
     assert.match(textOf(page), /The old keys work for 24 more hours/)
     assert.match(textOf(page), /its keys keep working/)
-    const replaced = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf', keptKeys: false, keyGeneration: 3 })
+    const replaced = outcome({
+      outcome: 'approved',
+      tenantId: TENANT,
+      csrf: 'c5rf',
+      keptKeys: false,
+      keyGeneration: 3,
+    })
     assert.doesNotMatch(textOf(replaced), /keep working\./)
   })
 
   test('denied: says that nothing was changed, and when the project ends', () => {
-    const page = outcome({ outcome: 'denied', tenantId: TENANT, expiresAt: NOW + 50 * HOUR, now: NOW })
-    assert.match(textOf(page), /Request denied Nothing was changed\..*ends in 2 days, on 17 Nov 2026, 16:03 UTC/)
+    const page = outcome({
+      outcome: 'denied',
+      tenantId: TENANT,
+      expiresAt: NOW + 50 * HOUR,
+      now: NOW,
+    })
+    assert.match(
+      textOf(page),
+      /Request denied Nothing was changed\..*ends in 2 days, on 17 Nov 2026, 16:03 UTC/,
+    )
     assert.deepEqual(readControls(page).forms, [])
   })
 
   test('already claimed: links to the project for its owner only', () => {
-    const links = (byYou: boolean) => linksOf(outcome({ outcome: 'already', tenantId: TENANT, byYou }))
+    const links = (byYou: boolean) =>
+      linksOf(outcome({ outcome: 'already', tenantId: TENANT, byYou }))
     assert.deepEqual(links(true), [`/account/projects/${TENANT}`])
     assert.deepEqual(links(false), ['/account'])
   })

@@ -32,7 +32,12 @@ export interface Claim extends Pick<ClaimDetails, 'callbackHosts' | 'users' | 's
 /** All actions are paths of this site. */
 type ClaimViewer =
   | { readonly signedIn: false; readonly signInAction: string }
-  | { readonly signedIn: true; readonly person: Person; readonly decideAction: string; readonly switchAction: string }
+  | {
+      readonly signedIn: true
+      readonly person: Person
+      readonly decideAction: string
+      readonly switchAction: string
+    }
 
 /** `/claim/:id`: what the user would own, and the decision. Showing the page changes nothing. */
 export function claimPage(page: Claim): Html {
@@ -95,7 +100,10 @@ const signIn = ({ csrf, language }: Claim, action: string): Html => html`
   ${providerForm({ action, csrf, provider: 'google', words: 'continueWith', language })}
   <p class="aside">${language.messages.claim.signInMeaning}</p>`
 
-function decision({ csrf, language }: Claim, viewer: Extract<ClaimViewer, { signedIn: true }>): Html {
+function decision(
+  { csrf, language }: Claim,
+  viewer: Extract<ClaimViewer, { signedIn: true }>,
+): Html {
   const { claim, site } = language.messages
   return html`
   ${personRow(viewer.person)}
@@ -119,13 +127,22 @@ export type ClaimOutcome =
       readonly keptKeys: boolean
       readonly keyGeneration: number
     }
-  | { readonly outcome: 'denied'; readonly tenantId: string; readonly expiresAt: number; readonly now: number }
+  | {
+      readonly outcome: 'denied'
+      readonly tenantId: string
+      readonly expiresAt: number
+      readonly now: number
+    }
   /** `byYou`: the viewer owns it. The page never says who another owner is. */
   | { readonly outcome: 'already'; readonly tenantId: string; readonly byYou: boolean }
   | { readonly outcome: 'superseded' | 'expired' | 'ended'; readonly tenantId: string }
 
 /** The result of a decision, or the reason why the link can no longer be decided. */
-export function claimOutcomePage(outcome: ClaimOutcome, operator: Operator, language: Language): Html {
+export function claimOutcomePage(
+  outcome: ClaimOutcome,
+  operator: Operator,
+  language: Language,
+): Html {
   const [title, paragraphs, action] = describe(outcome, language)
   return layout({
     kind: 'card',
@@ -167,7 +184,10 @@ function describe(outcome: ClaimOutcome, language: Language): Description {
       return [claimed.expiredTitle, [claimed.expired(project, CLAIM_LINK_SECONDS / 60, endpoint)]]
     }
     case 'ended':
-      return [claimed.endedTitle, [claimed.ended(project, GUEST_LIFETIME_SECONDS / 3_600), claimed.endedNext]]
+      return [
+        claimed.endedTitle,
+        [claimed.ended(project, GUEST_LIFETIME_SECONDS / 3_600), claimed.endedNext],
+      ]
   }
 }
 

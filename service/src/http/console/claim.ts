@@ -6,7 +6,12 @@ import * as claims from '../../operations/claims/decide-claim.ts'
 import { ownerAuthor } from '../callers/author.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import {
+  accountCookie,
+  deleteAccountCookie,
+  type SignedInOwner,
+  signedInOwner,
+} from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { inLanguage, type Language } from '../pages/languages/language.ts'
@@ -62,7 +67,9 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
   translatedRoute(app, deps, 'POST', claimPaths.switch.route, async (c, language) => {
     const { facts, owner } = await readViewerForm(deps, c)
-    if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    if (owner !== null) {
+      await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    }
     deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, inLanguage(language, claimPaths.page(facts.claim.id)))
   })
@@ -71,8 +78,12 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     const { facts, owner, form } = await readViewerForm(deps, c)
     const decision = form.get('decision')
     const claimPath = inLanguage(language, claimPaths.page(facts.claim.id))
-    if (owner === null) return c.redirect(claimPath, 303)
-    if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
+    if (owner === null) {
+      return c.redirect(claimPath, 303)
+    }
+    if (decision !== 'approve' && decision !== 'deny') {
+      throw new ApiError('invalidRequest', 'Press Approve or Deny.')
+    }
     await claims.decideClaim(ctx, {
       claim: facts.claim,
       account: owner.session.account,
@@ -88,14 +99,18 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
 const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
   const token = readSecretCookie(c, ctx.baseUrl, CLAIM)
-  if (token === null) throw claims.claimUnknown()
+  if (token === null) {
+    throw claims.claimUnknown()
+  }
   return token
 }
 
 /** The claim whose link this browser opened. Its id alone shows nothing. */
 async function viewedClaim(deps: HttpDependencies, c: Call): Promise<claims.ClaimDetails> {
   const facts = await claims.readClaim(deps.ctx, claimToken(deps, c))
-  if (String(facts.claim.id) !== c.req.param('claimId')) throw claims.claimUnknown()
+  if (String(facts.claim.id) !== c.req.param('claimId')) {
+    throw claims.claimUnknown()
+  }
   return facts
 }
 
@@ -134,10 +149,15 @@ async function renderClaim(deps: HttpDependencies, c: Call, view: View): Promise
   const { facts, owner, language } = view
   const { claim, tenant, status } = facts
   const now = deps.ctx.now()
-  if (owner !== null && isApprovedBy(facts, owner.session.account)) return renderApproved(deps, c, { ...view, owner })
+  if (owner !== null && isApprovedBy(facts, owner.session.account)) {
+    return renderApproved(deps, c, { ...view, owner })
+  }
   if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
     // A newer link would not help if there is an owner.
-    const isOwned = status === 'pending' || status === 'approved' || (status === 'superseded' && tenant.owner !== null)
+    const isOwned =
+      status === 'pending' ||
+      status === 'approved' ||
+      (status === 'superseded' && tenant.owner !== null)
     return renderOutcome(deps, c, view, isOwned ? 'already' : status)
   }
   const action = (path: (claimId: number) => string): string => inLanguage(language, path(claim.id))
@@ -169,7 +189,9 @@ async function renderApproved(
   { facts, owner, language }: View & { readonly owner: SignedInOwner },
 ): Promise<Response> {
   const { newKeys, ...kept } = await claims.readApprovedClaim(deps.ctx, facts, owner.secrets)
-  if (newKeys !== null) return showClaimedKeys(deps, c, owner, newKeys)
+  if (newKeys !== null) {
+    return showClaimedKeys(deps, c, owner, newKeys)
+  }
   const about = { tenantId: facts.tenant.id, csrf: owner.csrf(ACCOUNT_FORMS), ...kept }
   return page(c, claimOutcomePage({ outcome: 'approved', ...about }, deps.operator, language))
 }

@@ -94,12 +94,15 @@ export function consoleForm<Result, Schema extends z.ZodType = never>(
   key: FormKey,
   definition: FormDefinition<Schema, Result> | FormDefinition<Schema, Result>['run'],
 ): ConsoleForm {
-  const given: FormDefinition<Schema, Result> = typeof definition === 'function' ? { run: definition } : definition
+  const given: FormDefinition<Schema, Result> =
+    typeof definition === 'function' ? { run: definition } : definition
   const { body, read, run, outcome, fields: own, ...rest } = given
   const { fields: described, id, ...words }: FormWords = FORMS[key]
   const path = formPath(key)
   const fields =
-    described === undefined && own === undefined ? undefined : { ...states.formFields(described ?? {}), ...own }
+    described === undefined && own === undefined
+      ? undefined
+      : { ...states.formFields(described ?? {}), ...own }
   return {
     ...rest,
     ...words,
@@ -107,12 +110,17 @@ export function consoleForm<Result, Schema extends z.ZodType = never>(
     id: id ?? path.route.split('/').at(-1) ?? '',
     fields,
     async handle(post) {
-      const values = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
+      const values = Object.entries(fields ?? {}).map(([name, field]) => [
+        name,
+        field.read(post.form, name),
+      ])
       const entered = Object.fromEntries(values.filter(([, value]) => value !== undefined))
       const sent = read === undefined ? entered : read(entered, post.form)
       const checked = body === undefined ? sent : parseBody(body as z.ZodType, sent)
       const result = await run(post, checked as Parameters<typeof run>[1])
-      return outcome === undefined ? (Object.keys(words.done ?? {})[0] ?? '') : outcome(result, post)
+      return outcome === undefined
+        ? (Object.keys(words.done ?? {})[0] ?? '')
+        : outcome(result, post)
     },
   }
 }
@@ -124,8 +132,10 @@ function formPath(key: FormKey): ProjectPath | ItemPath {
 }
 
 /** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
-export const formState = ({ id, fields = {} }: ConsoleForm, { rejected = null }: Frame): states.FormState =>
-  new states.FormState(id, rejected, Object.keys(fields))
+export const formState = (
+  { id, fields = {} }: ConsoleForm,
+  { rejected = null }: Frame,
+): states.FormState => new states.FormState(id, rejected, Object.keys(fields))
 
 interface FormElement {
   /** The current values of the fields. */
@@ -141,7 +151,14 @@ interface FormElement {
 
 /** The form with its fields. Beside its button it says that it was saved. */
 export function formElement(form: ConsoleForm, frame: Frame, element: FormElement = {}): Html {
-  const { values = {}, hidden, item = '', button = { variant: 'small' }, note = false, upload = false } = element
+  const {
+    values = {},
+    hidden,
+    item = '',
+    button = { variant: 'small' },
+    note = false,
+    upload = false,
+  } = element
   const state = formState(form, frame)
   return html`<form method="post" id="${form.id}" action="${form.path(frame.project.tenantId, item)}"${upload && html` enctype="multipart/form-data"`}>
     ${hiddenFields({ csrf: frame.csrf, ...hidden })}
@@ -149,7 +166,8 @@ export function formElement(form: ConsoleForm, frame: Frame, element: FormElemen
     ${Object.entries(form.fields ?? {}).map(([name, field]) => field.show(state, name, values[name]))}
     ${note}
     <div class="form-end"><button class="${button.variant}">${button.label ?? form.button}</button>${
-      frame.notice?.form === form.id && html`<p class="saved" role="status">${frame.notice.message}</p>`
+      frame.notice?.form === form.id &&
+      html`<p class="saved" role="status">${frame.notice.message}</p>`
     }</div>
   </form>`
 }
@@ -159,8 +177,18 @@ interface Button extends Partial<Omit<ButtonForm, 'action' | 'csrf'>> {
 }
 
 /** The form as a button. */
-export const formButton = (form: ConsoleForm, { csrf, project }: Frame, { item = '', ...button }: Button = {}): Html =>
-  buttonForm({ action: form.path(project.tenantId, item), csrf, label: form.button, variant: 'small', ...button })
+export const formButton = (
+  form: ConsoleForm,
+  { csrf, project }: Frame,
+  { item = '', ...button }: Button = {},
+): Html =>
+  buttonForm({
+    action: form.path(project.tenantId, item),
+    csrf,
+    label: form.button,
+    variant: 'small',
+    ...button,
+  })
 
 export interface PageCall extends ProjectCall {
   /** What the layout of every tab shows. */
@@ -193,9 +221,13 @@ export function consolePage<Data>(definition: PageDefinition<Data>) {
       const notice = rejected === null ? notices.get(c.req.query('done') ?? '') : undefined
       return show(definition, call, rejected, notice)
     })
-    for (const form of definition.forms ?? []) formRoute(app, deps, definition, form)
+    for (const form of definition.forms ?? []) {
+      formRoute(app, deps, definition, form)
+    }
   }
-  return Object.assign(register, { page: (frame: Frame, data: Data): Html => render(definition, frame, data) })
+  return Object.assign(register, {
+    page: (frame: Frame, data: Data): Html => render(definition, frame, data),
+  })
 }
 
 const render = <Data>({ tab, view }: PageDefinition<Data>, frame: Frame, data: Data): Html =>
@@ -205,16 +237,25 @@ const render = <Data>({ tab, view }: PageDefinition<Data>, frame: Frame, data: D
 export const projectRoute =
   ({ route }: ProjectPath, respond: (call: ProjectCall) => Promise<Response>) =>
   (app: App, deps: HttpDependencies): void =>
-    forms.ownerPage(app, deps, route, async (c, owner) => respond(await projectCall(deps, c, owner)))
+    forms.ownerPage(app, deps, route, async (c, owner) =>
+      respond(await projectCall(deps, c, owner)),
+    )
 
-async function projectCall(deps: HttpDependencies, c: Call, owner: SignedInOwner): Promise<ProjectCall> {
+async function projectCall(
+  deps: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+): Promise<ProjectCall> {
   const { ctx } = deps
   const { tenantId = '', ...item } = c.req.param() as Record<string, string>
   const tenant = await requireOwnedTenant(ctx, owner.session.account, tenantId)
   return { c, deps, ctx, owner, tenant, item: Object.values(item)[0] ?? '' }
 }
 
-function noticesOf({ forms = [], notices = {} }: Pick<PageDefinition<unknown>, 'forms' | 'notices'>) {
+function noticesOf({
+  forms = [],
+  notices = {},
+}: Pick<PageDefinition<unknown>, 'forms' | 'notices'>) {
   const ofForms = forms.flatMap(({ id, fields = {}, done = {}, section }) => {
     const place = { ...defined({ section }), ...(Object.keys(fields).length > 0 && { form: id }) }
     return Object.entries(done).map(([key, message]) => [key, { message, ...place }] as const)
@@ -240,7 +281,12 @@ async function show<Data>(
     rejected,
     notice,
   }
-  return scriptedPage(c, render(page, frame, data), rejected?.status ?? 200, page.formActions?.(data))
+  return scriptedPage(
+    c,
+    render(page, frame, data),
+    rejected?.status ?? 200,
+    page.formActions?.(data),
+  )
 }
 
 const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project']> => ({
@@ -249,23 +295,45 @@ const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project
   rowsLeft: await readDeletionProgress(ctx, tenant),
 })
 
-function formRoute<Data>(app: App, deps: HttpDependencies, page: PageDefinition<Data>, form: ConsoleForm): void {
+function formRoute<Data>(
+  app: App,
+  deps: HttpDependencies,
+  page: PageDefinition<Data>,
+  form: ConsoleForm,
+): void {
   const respond = async (c: Call, post: forms.OwnerPost): Promise<Response> => {
     const call = await projectCall(deps, c, post.owner)
     const at = page.path(call.tenant.id, call.item)
     try {
       const done = await form.handle({ ...call, ...post, author: ownerAuthor(c, post.owner) })
-      return typeof done === 'string' ? c.redirect(`${at}?done=${done}${anchorOf(form)}`, 303) : done
+      return typeof done === 'string'
+        ? c.redirect(`${at}?done=${done}${anchorOf(form)}`, 303)
+        : done
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError)) {
+        throw error
+      }
       if (form.fields === undefined) {
         const redirected = forms.redirectRefused(deps, c, error, at)
-        if (redirected === null) throw error
+        if (redirected === null) {
+          throw error
+        }
         return redirected
       }
-      const secrets = Object.entries(form.fields).flatMap(([name, { secret }]) => (secret ? [name] : []))
-      const rejected = forms.rejectedForm(form.id, post.form, error, form.errorFields?.[error.code], secrets)
-      return forms.redirectRejected(deps, c, post.owner, at, rejected) ?? show(page, call, rejected, undefined)
+      const secrets = Object.entries(form.fields).flatMap(([name, { secret }]) =>
+        secret ? [name] : [],
+      )
+      const rejected = forms.rejectedForm(
+        form.id,
+        post.form,
+        error,
+        form.errorFields?.[error.code],
+        secrets,
+      )
+      return (
+        forms.redirectRejected(deps, c, post.owner, at, rejected) ??
+        show(page, call, rejected, undefined)
+      )
     }
   }
   forms.ownerPost(app, deps, form.path.route, respond, form.limits)

@@ -63,12 +63,20 @@ export class FormState {
 
   field(name: string, current: string): FieldState {
     const focus = this.#first === name
-    return { id: `${this.id}-${name}`, name, value: this.value(name, current), problems: this.problems(name), focus }
+    return {
+      id: `${this.id}-${name}`,
+      name,
+      value: this.value(name, current),
+      problems: this.problems(name),
+      focus,
+    }
   }
 
   /** The API's message, and the problems that no field shows. */
   get message(): Html | false {
-    if (this.#rejected === null) return false
+    if (this.#rejected === null) {
+      return false
+    }
     const others = this.#problems.filter(({ path }) => !this.#names.includes(fieldOf(path)))
     const said = others.filter(({ problem }) => !this.#rejected?.message.includes(problem))
     return html`<div class="notice problem" role="alert"${this.#first === undefined && html` tabindex="-1" autofocus`}>
@@ -95,7 +103,10 @@ function inWords({ path, problem }: InputProblem): string {
 }
 
 /** The message of an error that is about one field is shown there. */
-export function problemsOf({ message, details }: ApiError, field?: string): Pick<RejectedForm, 'message' | 'problems'> {
+export function problemsOf(
+  { message, details }: ApiError,
+  field?: string,
+): Pick<RejectedForm, 'message' | 'problems'> {
   const given = (details?.problems as readonly InputProblem[] | undefined) ?? []
   const problems = field === undefined ? given : [{ path: field, problem: message }]
   return {
@@ -166,17 +177,27 @@ const inlineWords = (words: string): Html =>
 const LIMITS: Readonly<Record<string, unknown>> = { ...limits, PROJECT_NAME_MAX_CHARACTERS }
 
 const limit = (name: string): number => {
-  if (typeof LIMITS[name] !== 'number') throw new Error(`service/content/console.json names an unknown limit: ${name}`)
+  if (typeof LIMITS[name] !== 'number') {
+    throw new Error(`service/content/console.json names an unknown limit: ${name}`)
+  }
   return LIMITS[name]
 }
 
 type Described = Pick<Field, 'label' | 'hint' | 'required'> &
-  Pick<FieldWords, 'placeholder' | 'rows' | 'choices' | 'schema'> & { readonly type?: 'url'; readonly max?: number }
+  Pick<FieldWords, 'placeholder' | 'rows' | 'choices' | 'schema'> & {
+    readonly type?: 'url'
+    readonly max?: number
+  }
 
 const textOf = (value: FieldValue): string =>
-  Array.isArray(value) ? value.join('\n') : value === null || value === undefined ? '' : String(value)
+  Array.isArray(value)
+    ? value.join('\n')
+    : value === null || value === undefined
+      ? ''
+      : String(value)
 
-const trimmed = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim().replaceAll('\r\n', '\n')
+const trimmed = (form: URLSearchParams, name: string): string =>
+  (form.get(name) ?? '').trim().replaceAll('\r\n', '\n')
 
 const text = (words: Described): FormField => ({
   show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...words }),
@@ -188,25 +209,35 @@ const SCHEMAS = { Claims: contract.Claims, UserMetadata: contract.UserMetadata }
 const KINDS = {
   text,
   /** An empty one is left out. */
-  optional: (words: Described) => ({ ...text(words), read: (form, name) => trimmed(form, name) || undefined }),
-  nullable: (words: Described) => ({ ...text(words), read: (form, name) => trimmed(form, name) || null }),
+  optional: (words: Described) => ({
+    ...text(words),
+    read: (form, name) => trimmed(form, name) || undefined,
+  }),
+  nullable: (words: Described) => ({
+    ...text(words),
+    read: (form, name) => trimmed(form, name) || null,
+  }),
   /** It is not shown again: also not to the owner who entered it. */
   secret: ({ rows, ...words }: Described) => ({
     secret: true,
     show(state, name) {
       const field = { ...state.field(name, ''), ...words, value: '' }
-      return rows === undefined ? textField({ ...field, type: 'password' }) : textArea({ ...field, rows })
+      return rows === undefined
+        ? textField({ ...field, type: 'password' })
+        : textArea({ ...field, rows })
     },
     read: trimmed,
   }),
   /** Anything but a number is validated as text, and so rejected with the API's message. */
   number: (words: Described) => ({
-    show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...words, type: 'number' }),
+    show: (state, name, current) =>
+      textField({ ...state.field(name, textOf(current)), ...words, type: 'number' }),
     read: (form, name) => numberOf(form.get(name)),
   }),
   /** A list, one entry per line. */
   lines: (words: Described) => ({
-    show: (state, name, current) => area({ ...state.field(name, textOf(current)), ...words }, 3, 12),
+    show: (state, name, current) =>
+      area({ ...state.field(name, textOf(current)), ...words }, 3, 12),
     read: listField,
   }),
   /** Radio buttons. */
@@ -223,10 +254,14 @@ const KINDS = {
   }),
   /** A text area for JSON, which is checked as the API checks it, with the same messages. */
   json: ({ schema, ...words }: Described) => ({
-    show: (state, name, current) => area({ ...state.field(name, JSON.stringify(current, null, 2)), ...words }, 4, 16),
+    show: (state, name, current) =>
+      area({ ...state.field(name, JSON.stringify(current, null, 2)), ...words }, 4, 16),
     read(form, name) {
       try {
-        return parseBody(SCHEMAS[schema as keyof typeof SCHEMAS], parseJson(trimmed(form, name) || '{}'))
+        return parseBody(
+          SCHEMAS[schema as keyof typeof SCHEMAS],
+          parseJson(trimmed(form, name) || '{}'),
+        )
       } catch (error) {
         throw jsonProblem(error as ApiError, name)
       }
@@ -271,9 +306,13 @@ export function listField(form: URLSearchParams, name: string): string[] {
 }
 
 function jsonProblem({ message, details }: ApiError, name: string): ApiError {
-  const problems = (details?.problems as readonly InputProblem[] | undefined) ?? [{ path: '', problem: message }]
+  const problems = (details?.problems as readonly InputProblem[] | undefined) ?? [
+    { path: '', problem: message },
+  ]
   const inWords = ({ path, problem }: InputProblem): string =>
-    path === '' ? problem.replace('The body is not', 'Not').replace('The body is', 'It is') : `${path}: ${problem}`
+    path === ''
+      ? problem.replace('The body is not', 'Not').replace('The body is', 'It is')
+      : `${path}: ${problem}`
   return invalidRequest(
     'Nothing was saved.',
     problems.map((problem) => ({ path: name, problem: inWords(problem) })),

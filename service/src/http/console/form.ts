@@ -53,11 +53,16 @@ export function translatedRoute(
     const language = await languageFor(c)
     try {
       const refused = method === 'GET' ? takeRefused(deps, c) : null
-      if (refused !== null) return pageProblem(deps, c, refused.error, language, null, refused.request)
+      if (refused !== null) {
+        return pageProblem(deps, c, refused.error, language, null, refused.request)
+      }
       return await handle(c, language)
     } catch (error) {
       const to = method === 'POST' ? formPage(c.req.path) : null
-      return (to && redirectRefused(deps, c, error, inLanguage(language, to))) || pageProblem(deps, c, error, language)
+      return (
+        (to && redirectRefused(deps, c, error, inLanguage(language, to))) ||
+        pageProblem(deps, c, error, language)
+      )
     }
   })
 }
@@ -65,7 +70,11 @@ export function translatedRoute(
 /** The cookie is of this browser, on whatever page. */
 const ANYONE = { session: null }
 
-const FOREIGN: ReadonlySet<string> = new Set(['decisionNotOurs', 'loginOtherBrowser', 'linkOtherBrowser'])
+const FOREIGN: ReadonlySet<string> = new Set([
+  'decisionNotOurs',
+  'loginOtherBrowser',
+  'linkOtherBrowser',
+])
 
 /**
  * Redirects from a refused POST to the page of its form, which shows the error once: the browser's Back and Reload repeat no
@@ -73,21 +82,47 @@ const FOREIGN: ReadonlySet<string> = new Set(['decisionNotOurs', 'loginOtherBrow
  * where the next request may fail, too; for a body that was not read (413, 415); for a form that may be another site's or
  * another browser's, which gets no cookie; and for an error that is too long for one.
  */
-export function redirectRefused({ ctx }: HttpDependencies, c: Call, error: unknown, to: string): Response | null {
-  if (!wantsPage(c) || !(error instanceof ApiError) || FOREIGN.has(error.code)) return null
+export function redirectRefused(
+  { ctx }: HttpDependencies,
+  c: Call,
+  error: unknown,
+  to: string,
+): Response | null {
+  if (!wantsPage(c) || !(error instanceof ApiError) || FOREIGN.has(error.code)) {
+    return null
+  }
   const { status } = problemOf(error)
-  if (status >= 500 || status === 413 || status === 415) return null
+  if (status >= 500 || status === 413 || status === 415) {
+    return null
+  }
   const { code, message, details, retryAfterSeconds, tenantEndsAt } = error
-  const kept = { code, message, options: { details, retryAfterSeconds, tenantEndsAt }, request: thisRequest(c) }
+  const kept = {
+    code,
+    message,
+    options: { details, retryAfterSeconds, tenantEndsAt },
+    request: thisRequest(c),
+  }
   const path = to.replace(/\?.*/s, '')
-  const isKept = sessions.keepForDisplay(ctx, c, ANYONE, path, JSON.stringify(kept), sessions.REJECTED_FORM)
+  const isKept = sessions.keepForDisplay(
+    ctx,
+    c,
+    ANYONE,
+    path,
+    JSON.stringify(kept),
+    sessions.REJECTED_FORM,
+  )
   return isKept ? c.redirect(to, 303) : null
 }
 
 /** null: no POST was refused a moment ago. */
-function takeRefused({ ctx }: HttpDependencies, c: Call): { error: ApiError; request: FailedRequest } | null {
+function takeRefused(
+  { ctx }: HttpDependencies,
+  c: Call,
+): { error: ApiError; request: FailedRequest } | null {
   const kept = sessions.takeRejectedForm(ctx, c, ANYONE, c.req.path)
-  if (kept === null) return null
+  if (kept === null) {
+    return null
+  }
   const { code, message, options, request } = JSON.parse(kept)
   return { error: new ApiError(code, message, options), request }
 }
@@ -123,9 +158,13 @@ export function ownerPost(
         ? { form: await readForm(c, maxBytes), file: null }
         : await readUploadForm(c, fileMaxBytes)
     const owner = await sessions.signedInOwner(deps.ctx, c)
-    if (owner === null) return c.redirect(accountPaths.home, 303)
+    if (owner === null) {
+      return c.redirect(accountPaths.home, 303)
+    }
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
-    if (deps.ctx.listing !== deps.ctx.stores) setSealedCookie(c, deps.ctx.baseUrl, CHANGED, Uint8Array.of(1))
+    if (deps.ctx.listing !== deps.ctx.stores) {
+      setSealedCookie(c, deps.ctx.baseUrl, CHANGED, Uint8Array.of(1))
+    }
     return handle(c, { owner, form, file })
   })
 }
@@ -145,7 +184,9 @@ export function rejectedForm(
   field?: string,
   secrets: readonly string[] = [],
 ): RejectedForm {
-  for (const name of ['csrf', ...secrets]) form.delete(name)
+  for (const name of ['csrf', ...secrets]) {
+    form.delete(name)
+  }
   return { id, form, status: problemOf(error).status, ...problemsOf(error, field) }
 }
 
@@ -161,7 +202,9 @@ export function redirectRejected(
   { form, ...rejected }: RejectedForm,
 ): Response | null {
   const kept = JSON.stringify({ ...rejected, form: String(form) })
-  return sessions.keepForDisplay(ctx, c, owner, path, kept, sessions.REJECTED_FORM) ? c.redirect(path, 303) : null
+  return sessions.keepForDisplay(ctx, c, owner, path, kept, sessions.REJECTED_FORM)
+    ? c.redirect(path, 303)
+    : null
 }
 
 /** null: the last form on this page was accepted. */
@@ -172,10 +215,15 @@ export function takeRejected(
   path: string,
 ): RejectedForm | null {
   const kept = sessions.takeRejectedForm(ctx, c, owner, path)
-  if (kept === null) return null
-  const { form, ...rejected } = JSON.parse(kept) as Omit<RejectedForm, 'form'> & { readonly form: string }
+  if (kept === null) {
+    return null
+  }
+  const { form, ...rejected } = JSON.parse(kept) as Omit<RejectedForm, 'form'> & {
+    readonly form: string
+  }
   return { ...rejected, form: new URLSearchParams(form) }
 }
 
 /** The id in a form field. Anything but digits becomes -1, which no row has. */
-export const idField = (value: string | null): number => (/^\d{1,15}$/.test(value ?? '') ? Number(value) : -1)
+export const idField = (value: string | null): number =>
+  /^\d{1,15}$/.test(value ?? '') ? Number(value) : -1

@@ -21,10 +21,15 @@ export const keyChoices = (
   })
 
 /** The choice of a posted form; the first one if it names none. */
-export function readKeyChoice<C extends KeyChoice>(form: URLSearchParams, choices: readonly [C, ...C[]]): C {
+export function readKeyChoice<C extends KeyChoice>(
+  form: URLSearchParams,
+  choices: readonly [C, ...C[]],
+): C {
   const chosen = form.get('keys') ?? choices[0]
   const choice = choices.find((each) => each === chosen)
-  if (choice === undefined) throw new ApiError('invalidRequest', 'Choose on our page what happens to the keys.')
+  if (choice === undefined) {
+    throw new ApiError('invalidRequest', 'Choose on our page what happens to the keys.')
+  }
   return choice
 }
 
@@ -32,8 +37,11 @@ const SHOWN = 6
 
 /** Hosts in punycode, one a line. A long list is folded but complete: any one of them may be the suspicious one. */
 export function hostList(hosts: readonly string[], none: string, { messages } = ENGLISH): Html {
-  if (hosts.length === 0) return html`<p class="none">${none}</p>`
-  const [first, rest] = hosts.length > SHOWN + 1 ? [hosts.slice(0, SHOWN), hosts.slice(SHOWN)] : [hosts, []]
+  if (hosts.length === 0) {
+    return html`<p class="none">${none}</p>`
+  }
+  const [first, rest] =
+    hosts.length > SHOWN + 1 ? [hosts.slice(0, SHOWN), hosts.slice(SHOWN)] : [hosts, []]
   return html`${list(first)}${rest.length > 0 && html`<details><summary>${messages.claim.moreHosts(rest.length)}</summary>${list(rest)}</details>`}`
 }
 

@@ -17,7 +17,9 @@ export const below = <P extends ProjectPath | ItemPath>({ route }: P, form: stri
   pathOf(`${route}/${form}`) as unknown as P
 
 /** The ids take the places of the route's `:names`, in order. */
-export function pathOf(route: string): ((...ids: readonly (string | number)[]) => string) & { readonly route: string } {
+export function pathOf(
+  route: string,
+): ((...ids: readonly (string | number)[]) => string) & { readonly route: string } {
   const address = (...ids: readonly (string | number)[]): string => {
     const values = ids.values()
     return route.replaceAll(/:\w+/g, () => encodeURIComponent(values.next().value ?? ''))
@@ -69,10 +71,16 @@ export const accountPaths = {
 } as const
 
 /** The sign-in page, which then opens this path. */
-export const signInThenOpen = (path: string): string => `${accountPaths.home}?next=${encodeURIComponent(path)}`
+export const signInThenOpen = (path: string): string =>
+  `${accountPaths.home}?next=${encodeURIComponent(path)}`
 
 /** The path with these parameters; undefined ones are left out. */
-export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
 }

@@ -24,7 +24,10 @@ export const projectSearch = (q: string | undefined, sort: string | undefined): 
 })
 
 /** Projects whose name, id or host contains the text, in the chosen order. */
-function selectProjects(projects: readonly ProjectOverview[], { q, sort }: ProjectSearch): ProjectOverview[] {
+function selectProjects(
+  projects: readonly ProjectOverview[],
+  { q, sort }: ProjectSearch,
+): ProjectOverview[] {
   const sought = q.toLowerCase()
   const found = projects.filter(({ name, tenant, callbackHosts }) =>
     [name, tenant.id, ...callbackHosts].some((text) => text.toLowerCase().includes(sought)),
@@ -32,7 +35,8 @@ function selectProjects(projects: readonly ProjectOverview[], { q, sort }: Proje
   return found.toSorted(ORDERS[sort])
 }
 
-const signIns = ({ daily }: { readonly daily: readonly Daily[] }): number => totalOf(daily, 'logins')
+const signIns = ({ daily }: { readonly daily: readonly Daily[] }): number =>
+  totalOf(daily, 'logins')
 
 const ORDERS: Readonly<Record<ProjectSort, (a: ProjectOverview, b: ProjectOverview) => number>> = {
   newest: (a, b) => claimedAt(b) - claimedAt(a),
@@ -41,7 +45,11 @@ const ORDERS: Readonly<Record<ProjectSort, (a: ProjectOverview, b: ProjectOvervi
 }
 
 /** The cards of the dashboard. A single project needs no search. */
-export function projectList(projects: readonly ProjectOverview[], search: ProjectSearch, now: number): Html {
+export function projectList(
+  projects: readonly ProjectOverview[],
+  search: ProjectSearch,
+  now: number,
+): Html {
   const selected = selectProjects(projects, search)
   return html`${(projects.length > 1 || search.q !== '') && searchForm(search)}
     ${

@@ -4,7 +4,12 @@ import type { z } from 'zod'
 import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import * as brands from '../../operations/brand/brand.ts'
-import { addDomain, checkDomain, deleteDomain, listDomains } from '../../operations/brand/domains.ts'
+import {
+  addDomain,
+  checkDomain,
+  deleteDomain,
+  listDomains,
+} from '../../operations/brand/domains.ts'
 import { keyAuthor } from '../callers/author.ts'
 import { managementKey } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -15,12 +20,18 @@ import { readFile } from '../request/body.ts'
 
 export function brandRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  const view = ({ id }: { readonly id: TenantId }, brand: brands.DescribedBrand): z.infer<typeof BrandView> => ({
+  const view = (
+    { id }: { readonly id: TenantId },
+    brand: brands.DescribedBrand,
+  ): z.infer<typeof BrandView> => ({
     name: brand.name,
     privacy_url: brand.privacyUrl,
     terms_url: brand.termsUrl,
     accent: brand.accent,
-    logo: brand.logo === null ? null : { url: ctx.baseUrl + logoPath(id, brand.logo), size: brand.logo.size },
+    logo:
+      brand.logo === null
+        ? null
+        : { url: ctx.baseUrl + logoPath(id, brand.logo), size: brand.logo.size },
     shown_on: [...brand.shownOn],
   })
 
@@ -31,7 +42,12 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.setBrand, async ({ body }, c, tenant, key) => {
     const { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null } = body
-    const brand = await brands.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, keyAuthor(c, key))
+    const brand = await brands.setBrand(
+      ctx,
+      tenant,
+      { name, privacyUrl, termsUrl, accent },
+      keyAuthor(c, key),
+    )
     return { brand: view(tenant, brand) }
   })
 

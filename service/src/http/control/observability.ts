@@ -16,31 +16,36 @@ import { accountUsageView, refusalView } from '../views.ts'
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, endpoints.readObservability, async ({ query }, _c, tenant, key) => {
-    const { tenants, usage, tail } = await readObservability(ctx, key, {
-      tail: query.include === 'recent_events',
-      tenantId: query.tenant_id,
-      since: query.since ?? 0,
-      limit: query.limit,
-    })
-    return {
-      auth: { mode: 'management_key' as const, via_tenant_id: tenant.id },
-      summary: {
-        projects: tenants.length,
-        stored_users: tenants.reduce((sum, { users }) => sum + users, 0),
-        active_sessions: tenants.reduce((sum, { activeSessions }) => sum + activeSessions, 0),
-      },
-      tenants: tenants.map((each) => ({
-        tenant_id: each.tenant.id,
-        claimed_at: iso(each.tenant.claimedAt ?? each.tenant.createdAt),
-        runtime_profile: each.tenant.profile,
-        stored_users: each.users,
-        active_sessions: each.activeSessions,
-      })),
-      usage: accountUsageView(usage),
-      ...(tail === null ? {} : { recent_events: tail.map(tailView) }),
-    }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.readObservability,
+    async ({ query }, _c, tenant, key) => {
+      const { tenants, usage, tail } = await readObservability(ctx, key, {
+        tail: query.include === 'recent_events',
+        tenantId: query.tenant_id,
+        since: query.since ?? 0,
+        limit: query.limit,
+      })
+      return {
+        auth: { mode: 'management_key' as const, via_tenant_id: tenant.id },
+        summary: {
+          projects: tenants.length,
+          stored_users: tenants.reduce((sum, { users }) => sum + users, 0),
+          active_sessions: tenants.reduce((sum, { activeSessions }) => sum + activeSessions, 0),
+        },
+        tenants: tenants.map((each) => ({
+          tenant_id: each.tenant.id,
+          claimed_at: iso(each.tenant.claimedAt ?? each.tenant.createdAt),
+          runtime_profile: each.tenant.profile,
+          stored_users: each.users,
+          active_sessions: each.activeSessions,
+        })),
+        usage: accountUsageView(usage),
+        ...(tail === null ? {} : { recent_events: tail.map(tailView) }),
+      }
+    },
+  )
 }
 
 function tailView(entry: TailEntry) {
@@ -84,7 +89,9 @@ export function auditRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.listAudit, async ({ query }, c, tenant) => {
     const { actions, hasMore } = await listAudit(ctx, tenant, query)
-    if (hasMore) linkNext(c, ctx.baseUrl, actions.at(-1)?.id, { limit: query.limit })
+    if (hasMore) {
+      linkNext(c, ctx.baseUrl, actions.at(-1)?.id, { limit: query.limit })
+    }
     return { actions: actions.map(actionView) }
   })
 }
@@ -111,7 +118,9 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
       addressKey: requestAddressKey(deps, c),
       signal: c.req.raw.signal,
     })
-    if (hasMore) linkNext(c, ctx.baseUrl, events.at(-1)?.id, { limit, ...defined({ user_id: userId, event }) })
+    if (hasMore) {
+      linkNext(c, ctx.baseUrl, events.at(-1)?.id, { limit, ...defined({ user_id: userId, event }) })
+    }
     return { events: events.map(eventView) }
   })
 }

@@ -15,17 +15,34 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
     providerView(ctx.baseUrl, tenant, provider)
 
   mountForManagementKey(app, deps, endpoints.listProviders, async (_input, _c, tenant) => ({
-    providers: (await providerOperations.listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
+    providers: (await providerOperations.listProviders(ctx, tenant)).map((provider) =>
+      view(tenant, provider),
+    ),
   }))
 
-  mountForManagementKey(app, deps, endpoints.replaceProvider, async ({ params, body }, c, tenant, key) => {
-    const name = providerIn(params.provider)
-    const own = readOwnClient(name, body)
-    return { provider: view(tenant, await providerOperations.setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.replaceProvider,
+    async ({ params, body }, c, tenant, key) => {
+      const name = providerIn(params.provider)
+      const own = readOwnClient(name, body)
+      return {
+        provider: view(
+          tenant,
+          await providerOperations.setProvider(ctx, tenant, name, own, keyAuthor(c, key)),
+        ),
+      }
+    },
+  )
 
   mountForManagementKey(app, deps, endpoints.removeProvider, async ({ params }, c, tenant, key) => {
-    await providerOperations.removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
+    await providerOperations.removeProvider(
+      ctx,
+      tenant,
+      providerIn(params.provider),
+      keyAuthor(c, key),
+    )
     return { success: true as const }
   })
 
@@ -36,7 +53,9 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
 }
 
 function providerIn(name: string): endpoints.ProviderName {
-  if (endpoints.isProviderName(name)) return name
+  if (endpoints.isProviderName(name)) {
+    return name
+  }
   throw new ApiError('providerNotFound', `Use ${endpoints.PROVIDER_LIST}.`)
 }
 
@@ -70,10 +89,8 @@ export function readOwnClient(
     return null
   }
   const kind = endpoints.providerKind(name)
-  const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } = parseBody(
-    endpoints.OWN_CLIENTS[kind],
-    body,
-  )
+  const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } =
+    parseBody(endpoints.OWN_CLIENTS[kind], body)
   const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
   return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }

@@ -4,7 +4,11 @@ import { defined } from '../../domain/defined.ts'
 import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
-import { createInvitation, deleteInvitation, listInvitations } from '../../operations/social-login/invitations.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  listInvitations,
+} from '../../operations/social-login/invitations.ts'
 import {
   changeSettings,
   listResources,
@@ -23,15 +27,20 @@ import { readSocialLoginConfiguration, resourceResultView, resourceView } from '
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, endpoints.provisionSocialLogin, async ({ body }, c, tenant, key) => {
-    const { resource, warnings } = await provisionSocialLogin(
-      ctx,
-      tenant,
-      readSocialLoginConfiguration(body),
-      keyAuthor(c, key),
-    )
-    return resourceView(ctx.baseUrl, resource, warnings)
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.provisionSocialLogin,
+    async ({ body }, c, tenant, key) => {
+      const { resource, warnings } = await provisionSocialLogin(
+        ctx,
+        tenant,
+        readSocialLoginConfiguration(body),
+        keyAuthor(c, key),
+      )
+      return resourceView(ctx.baseUrl, resource, warnings)
+    },
+  )
 
   mountForManagementKey(app, deps, endpoints.removeSocialLogin, async (_input, c, tenant, key) => {
     await removeSocialLogin(ctx, tenant, keyAuthor(c, key))
@@ -39,17 +48,29 @@ export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, endpoints.listResources, async (_input, _c, tenant) => ({
-    resources: (await listResources(ctx, tenant)).map((resource) => resourceResultView(ctx.baseUrl, resource)),
+    resources: (await listResources(ctx, tenant)).map((resource) =>
+      resourceResultView(ctx.baseUrl, resource),
+    ),
   }))
 
-  mountForManagementKey(app, deps, endpoints.provisionResources, async ({ body }, c, tenant, key) => {
-    const configuration = readSocialLoginConfiguration(
-      body.configurations['social-login'],
-      'configurations.social-login.',
-    )
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration, keyAuthor(c, key))
-    return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.provisionResources,
+    async ({ body }, c, tenant, key) => {
+      const configuration = readSocialLoginConfiguration(
+        body.configurations['social-login'],
+        'configurations.social-login.',
+      )
+      const { resource, warnings } = await provisionSocialLogin(
+        ctx,
+        tenant,
+        configuration,
+        keyAuthor(c, key),
+      )
+      return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
+    },
+  )
 }
 
 export function settingsRoutes(app: App, deps: HttpDependencies): void {
@@ -79,7 +100,10 @@ export const readSettingsChange = (body: Change): ResourceSettings =>
     allowedEmails: body.allowed_emails && [...new Set(body.allowed_emails)],
   })
 
-const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({ audiences: [...new Set(audiences)], claims })
+const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({
+  audiences: [...new Set(audiences)],
+  claims,
+})
 
 /** Shared with the owner's page of settings. */
 export const settingsView = (resource: Resource) => ({
@@ -98,18 +122,30 @@ export function invitationRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.createInvitation, async ({ body }, c, tenant, key) => {
     const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
-    const created = await createInvitation(ctx, tenant, { ...wanted, expiresInSeconds }, keyAuthor(c, key))
+    const created = await createInvitation(
+      ctx,
+      tenant,
+      { ...wanted, expiresInSeconds },
+      keyAuthor(c, key),
+    )
     return { invitation: { ...invitationView(created.invitation, ctx.now()), url: created.url } }
   })
 
   mountForManagementKey(app, deps, endpoints.listInvitations, async (_input, _c, tenant) => ({
-    invitations: (await listInvitations(ctx, tenant)).map((invitation) => invitationView(invitation, ctx.now())),
+    invitations: (await listInvitations(ctx, tenant)).map((invitation) =>
+      invitationView(invitation, ctx.now()),
+    ),
   }))
 
-  mountForManagementKey(app, deps, endpoints.deleteInvitation, async ({ params }, c, tenant, key) => {
-    await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
-    return { success: true } as const
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.deleteInvitation,
+    async ({ params }, c, tenant, key) => {
+      await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
+      return { success: true } as const
+    },
+  )
 }
 
 const invitationView = (invitation: Invitation, now: Instant) => ({
@@ -126,7 +162,9 @@ const invitationView = (invitation: Invitation, now: Instant) => ({
 /** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */
 export function testSupportRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, development } = deps
-  if (!development) return
+  if (!development) {
+    return
+  }
 
   mountForManagementKey(app, deps, endpoints.createTestSession, async ({ body }, c, tenant) => {
     const { access_token_seconds: accessTokenSeconds = null, ...user } = body
@@ -134,7 +172,11 @@ export function testSupportRoutes(app: App, deps: HttpDependencies): void {
     setRateHeaders(c, signedIn.rate, ctx.now())
     const { id, email, name, picture } = signedIn.user
     const { accessToken, refreshToken } = signedIn.pair
-    return { access_token: accessToken, refresh_token: refreshToken, user: { id, email, name, picture } }
+    return {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      user: { id, email, name, picture },
+    }
   })
 
   mountForManagementKey(app, deps, endpoints.deleteUsers, async (_input, _c, tenant) => {

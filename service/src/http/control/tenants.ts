@@ -1,9 +1,18 @@
 import * as endpoints from '@gatehouse/contract'
-import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_MAX_CHARACTERS, NewTenant, type Scope } from '@gatehouse/contract'
+import {
+  DISCOUNT_REPORT_MIN_CHARACTERS,
+  FEEDBACK_MAX_CHARACTERS,
+  NewTenant,
+  type Scope,
+} from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
-import { type ClaimUpdate, requestClaim, waitForClaim } from '../../operations/claims/request-claim.ts'
+import {
+  type ClaimUpdate,
+  requestClaim,
+  waitForClaim,
+} from '../../operations/claims/request-claim.ts'
 import type { Context } from '../../operations/context.ts'
 import { leaveFeedback, reportForDiscount } from '../../operations/feedback.ts'
 import { createGuestTenant, createOwnedTenant } from '../../operations/tenants/create-tenant.ts'
@@ -41,7 +50,10 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
         addressKey: requestAddressKey(deps, c),
       })
       c.set('ownedTenantId', created.tenant.id)
-      return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.repeated ? 200 : 201)
+      return c.json(
+        NewTenant.parse(newTenantView(ctx.baseUrl, created)),
+        created.repeated ? 200 : 201,
+      )
     },
     problemWithChallenge,
   )
@@ -51,14 +63,23 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
 async function requireAccountGrant(ctx: Context, c: Call): Promise<Grant> {
   const caller = await authenticateCaller(ctx, c.req.header('authorization'))
   if (caller.kind === 'public') {
-    throw new ApiError('missingCredentials', 'Send an OAuth access token as Authorization: Bearer <…>.')
+    throw new ApiError(
+      'missingCredentials',
+      'Send an OAuth access token as Authorization: Bearer <…>.',
+    )
   }
   const { grant } = caller
   if (grant.subject.kind !== 'account') {
-    throw new ApiError('accountRequired', 'This client acts for a guest. Connect it again, and sign in with Google.')
+    throw new ApiError(
+      'accountRequired',
+      'This client acts for a guest. Connect it again, and sign in with Google.',
+    )
   }
   if (!grant.scopes.includes(SCOPE)) {
-    throw new ApiError('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${SCOPE}.`)
+    throw new ApiError(
+      'insufficientScope',
+      `This sign-in does not cover it. Sign in again and allow ${SCOPE}.`,
+    )
   }
   return grant
 }
@@ -67,13 +88,19 @@ async function requireAccountGrant(ctx: Context, c: Call): Promise<Grant> {
 function problemWithChallenge(deps: HttpDependencies, c: Call, error: unknown): Response {
   const response = jsonProblem(deps, c, error)
   const challenge = error instanceof ApiError ? challengeFor(deps.ctx.baseUrl, error) : null
-  if (challenge !== null) response.headers.set('WWW-Authenticate', challenge)
+  if (challenge !== null) {
+    response.headers.set('WWW-Authenticate', challenge)
+  }
   return response
 }
 
 function challengeFor(baseUrl: string, { code, message }: ApiError): string | null {
-  if (code === 'missingCredentials') return signInChallenge(baseUrl)
-  if (code === 'invalidAccessToken') return invalidTokenChallenge(baseUrl, message)
+  if (code === 'missingCredentials') {
+    return signInChallenge(baseUrl)
+  }
+  if (code === 'invalidAccessToken') {
+    return invalidTokenChallenge(baseUrl, message)
+  }
   return code === 'insufficientScope' ? scopeChallenge(baseUrl, SCOPE) : null
 }
 
@@ -93,7 +120,10 @@ export function tenantRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mount(app, deps, endpoints.createGuestTenant, async (_input, c) => {
-    const created = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
+    const created = await createGuestTenant(ctx, {
+      addressKey: requestAddressKey(deps, c),
+      origin: 'genesis',
+    })
     setRateHeaders(c, created.rate, ctx.now())
     const view = newTenantView(ctx.baseUrl, created)
     return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
@@ -117,7 +147,11 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, endpoints.requestClaim, async (_input, c, tenant, key) => {
-    const { claim, token, waitToken, waitUntil, rate } = await requestClaim(ctx, tenant, keyAuthor(c, key))
+    const { claim, token, waitToken, waitUntil, rate } = await requestClaim(
+      ctx,
+      tenant,
+      keyAuthor(c, key),
+    )
     setRateHeaders(c, rate, ctx.now())
     return {
       tenant_id: tenant.id,
@@ -147,7 +181,9 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
 }
 
 function nextStep({ status, superseded }: ClaimUpdate): string {
-  if (superseded) return 'A newer claim link replaced this one. Wait with its token instead.'
+  if (superseded) {
+    return 'A newer claim link replaced this one. Wait with its token instead.'
+  }
   switch (status) {
     case 'pending':
       return 'No decision yet. Call again; the user opens the approval_url and compares the confirmation code.'

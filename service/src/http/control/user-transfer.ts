@@ -14,7 +14,11 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, endpoints.exportUsers, async ({ query }, c, tenant, key) => {
-    return exportedUsers(c, await exportUsers({ ...ctx, stores: ctx.listing }, tenant, keyAuthor(c, key)), query.format)
+    return exportedUsers(
+      c,
+      await exportUsers({ ...ctx, stores: ctx.listing }, tenant, keyAuthor(c, key)),
+      query.format,
+    )
   })
 
   mountForManagementKey(app, deps, endpoints.importUsers, async (_input, c, tenant, key) => {
@@ -32,13 +36,20 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
 }
 
 /** Streams an export as a file. */
-export function exportedUsers(c: Call, { first, rest }: ListedUsers<UserRecord>, format: ExportFormat): Response {
+export function exportedUsers(
+  c: Call,
+  { first, rest }: ListedUsers<UserRecord>,
+  format: ExportFormat,
+): Response {
   const { type, head, line } = FORMATS[format]
-  const write = (users: readonly UserRecord[]): string => users.map((user) => line(exportedView(user))).join('')
+  const write = (users: readonly UserRecord[]): string =>
+    users.map((user) => line(exportedView(user))).join('')
 
   async function* chunks(): AsyncGenerator<string> {
     yield head + write(first)
-    for await (const page of rest) yield write(page)
+    for await (const page of rest) {
+      yield write(page)
+    }
   }
   c.header('Content-Disposition', `attachment; filename="users.${format}"`)
   return streamedText(c, type, chunks())
@@ -54,8 +65,11 @@ export function streamedText(c: Call, type: string, chunks: AsyncIterable<string
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const chunk = await pages.next()
-      if (chunk.done) controller.close()
-      else controller.enqueue(encoder.encode(chunk.value))
+      if (chunk.done) {
+        controller.close()
+      } else {
+        controller.enqueue(encoder.encode(chunk.value))
+      }
     },
     async cancel() {
       await pages.return?.()
@@ -74,7 +88,15 @@ const exportedView = (user: UserRecord): endpoints.ExportedUser => ({
   identities: user.identities.length === 1 ? [] : user.identities.map(exportedIdentity),
 })
 
-const exportedIdentity = ({ issuer, subject, email, name, picture, pinned, lastSeen }: UserIdentity) => ({
+const exportedIdentity = ({
+  issuer,
+  subject,
+  email,
+  name,
+  picture,
+  pinned,
+  lastSeen,
+}: UserIdentity) => ({
   issuer,
   subject,
   email,
@@ -109,7 +131,8 @@ const FORMATS = {
   csv: {
     type: `${endpoints.CSV}; charset=utf-8; header=present`,
     head: csvLine(COLUMNS),
-    line: (user: endpoints.ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
+    line: (user: endpoints.ExportedUser): string =>
+      csvLine(COLUMNS.map((name) => cell(user[name]))),
   },
 }
 
@@ -121,27 +144,43 @@ export const isExportFormat = (text: string): text is ExportFormat => Object.has
 async function readImportLines(c: Call, maxBytes: number): Promise<ImportLine[]> {
   const text = await readText(c, endpoints.NDJSON, maxBytes)
   const lines = text.replace(/[\r\n]+$/, '').split('\n')
-  if (text.trim() === '') throw malformed('Send one JSON object per line.')
-  if (lines.length > endpoints.IMPORT_MAX_ROWS)
+  if (text.trim() === '') {
+    throw malformed('Send one JSON object per line.')
+  }
+  if (lines.length > endpoints.IMPORT_MAX_ROWS) {
     throw malformed(`Send at most ${endpoints.IMPORT_MAX_ROWS} lines in one request.`)
+  }
   return lines.map(lineOf)
 }
 
 function lineOf(text: string): ImportLine {
   try {
     const read = endpoints.ImportedUser.safeParse(parseJson(text), { error: endpoints.issueText })
-    if (read.success) return { row: rowOf(read.data) }
+    if (read.success) {
+      return { row: rowOf(read.data) }
+    }
     const [issue] = read.error.issues
     const path = issue?.path.join('.') ?? ''
     return { problem: `${path === '' ? 'line' : path}: ${issue?.message ?? 'invalid'}` }
   } catch (error) {
-    if (error instanceof ApiError) return { problem: error.message }
+    if (error instanceof ApiError) {
+      return { problem: error.message }
+    }
     throw error
   }
 }
 
 function rowOf(user: endpoints.ImportedUser): ImportedRow {
-  const { issuer, subject, email, name = null, picture = null, blocked = false, metadata, claims = {} } = user
+  const {
+    issuer,
+    subject,
+    email,
+    name = null,
+    picture = null,
+    blocked = false,
+    metadata,
+    claims = {},
+  } = user
   return {
     issuer,
     subject,
@@ -160,4 +199,5 @@ function rowOf(user: endpoints.ImportedUser): ImportedRow {
   }
 }
 
-const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
+const timeOf = (iso: string | undefined): number | undefined =>
+  iso === undefined ? undefined : Date.parse(iso)

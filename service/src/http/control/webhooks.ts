@@ -38,25 +38,44 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
     webhook: webhookView(await readWebhook(ctx, tenant, params.webhookId)),
   }))
 
-  mountForManagementKey(app, deps, endpoints.changeWebhook, async ({ params, body }, c, tenant, key) => {
-    const { url, events, status } = body
-    const change = {
-      url,
-      events: events?.map(webhookKind),
-      active: status === undefined ? undefined : status === 'active',
-    }
-    return { webhook: webhookView(await changeWebhook(ctx, tenant, params.webhookId, change, keyAuthor(c, key))) }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.changeWebhook,
+    async ({ params, body }, c, tenant, key) => {
+      const { url, events, status } = body
+      const change = {
+        url,
+        events: events?.map(webhookKind),
+        active: status === undefined ? undefined : status === 'active',
+      }
+      return {
+        webhook: webhookView(
+          await changeWebhook(ctx, tenant, params.webhookId, change, keyAuthor(c, key)),
+        ),
+      }
+    },
+  )
 
   mountForManagementKey(app, deps, endpoints.deleteWebhook, async ({ params }, c, tenant, key) => {
     await deleteWebhook(ctx, tenant, params.webhookId, keyAuthor(c, key))
     return { success: true as const }
   })
 
-  mountForManagementKey(app, deps, endpoints.rotateWebhookSecret, async ({ params }, c, tenant, key) => {
-    const { secret, previousUntil } = await rotateWebhookSecret(ctx, tenant, params.webhookId, keyAuthor(c, key))
-    return { secret, previous_until: iso(previousUntil) }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.rotateWebhookSecret,
+    async ({ params }, c, tenant, key) => {
+      const { secret, previousUntil } = await rotateWebhookSecret(
+        ctx,
+        tenant,
+        params.webhookId,
+        keyAuthor(c, key),
+      )
+      return { secret, previous_until: iso(previousUntil) }
+    },
+  )
 }
 
 const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => ({
@@ -68,7 +87,8 @@ const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => 
   failing_since: isoOrNull(webhook.failingSince),
   cursor: webhook.cursor,
   waiting_retries: webhook.waitingRetries,
-  replay: webhook.replay === null ? null : { after: webhook.replay.after, until: webhook.replay.until },
+  replay:
+    webhook.replay === null ? null : { after: webhook.replay.after, until: webhook.replay.until },
   created_at: iso(webhook.createdAt),
 })
 
@@ -77,21 +97,49 @@ export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.testWebhook, async ({ params }, _c, tenant) => {
     const result = await testWebhook(ctx, tenant, params.webhookId)
-    return { delivered: isDelivered(result), status: result.status, ms: result.ms, error: result.error }
+    return {
+      delivered: isDelivered(result),
+      status: result.status,
+      ms: result.ms,
+      error: result.error,
+    }
   })
 
-  mountForManagementKey(app, deps, endpoints.listWebhookDeliveries, async ({ params, query }, c, tenant) => {
-    const { deliveries, hasMore } = await listWebhookDeliveries(ctx, tenant, params.webhookId, query)
-    if (hasMore) linkNext(c, ctx.baseUrl, deliveries.at(-1)?.id, { limit: query.limit })
-    return { deliveries: deliveries.map(deliveryView) }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.listWebhookDeliveries,
+    async ({ params, query }, c, tenant) => {
+      const { deliveries, hasMore } = await listWebhookDeliveries(
+        ctx,
+        tenant,
+        params.webhookId,
+        query,
+      )
+      if (hasMore) {
+        linkNext(c, ctx.baseUrl, deliveries.at(-1)?.id, { limit: query.limit })
+      }
+      return { deliveries: deliveries.map(deliveryView) }
+    },
+  )
 
-  mountForManagementKey(app, deps, endpoints.replayWebhook, async ({ params, body }, c, tenant, key) => {
-    const { after = 0, until, event_ids: eventIds } = body
-    const request = eventIds === undefined ? { after, until } : { eventIds }
-    const { deliveries, ...webhook } = await replayWebhook(ctx, tenant, params.webhookId, request, keyAuthor(c, key))
-    return { webhook: webhookView(webhook), deliveries }
-  })
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.replayWebhook,
+    async ({ params, body }, c, tenant, key) => {
+      const { after = 0, until, event_ids: eventIds } = body
+      const request = eventIds === undefined ? { after, until } : { eventIds }
+      const { deliveries, ...webhook } = await replayWebhook(
+        ctx,
+        tenant,
+        params.webhookId,
+        request,
+        keyAuthor(c, key),
+      )
+      return { webhook: webhookView(webhook), deliveries }
+    },
+  )
 }
 
 const deliveryView = (attempt: RecordedAttempt) => ({

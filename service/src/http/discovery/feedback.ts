@@ -22,8 +22,15 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
 
   forms.pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    if (owner !== null) return show(c, owner, forms.takeRejected(deps, c, owner, FEEDBACK_PATH))
-    return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }), 200, deps.providerOrigins)
+    if (owner !== null) {
+      return show(c, owner, forms.takeRejected(deps, c, owner, FEEDBACK_PATH))
+    }
+    return page(
+      c,
+      feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }),
+      200,
+      deps.providerOrigins,
+    )
   })
 
   forms.ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
@@ -34,14 +41,22 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
       await leaveFeedback(ctx, tenant, parseBody(wire.FeedbackText, form.get('feedback') ?? ''))
     } catch (error) {
       // The text would be lost on an error page.
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError)) {
+        throw error
+      }
       const rejected = forms.rejectedForm('feedback', form, error)
-      return forms.redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
+      return (
+        forms.redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
+      )
     }
     return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
   }
 
-  async function show(c: Call, owner: SignedInOwner, rejected: RejectedForm | null): Promise<Response> {
+  async function show(
+    c: Call,
+    owner: SignedInOwner,
+    rejected: RejectedForm | null,
+  ): Promise<Response> {
     const projects = (await listOwnedTenants(ctx, owner.session.account)).map(({ id }) => id)
     const form = {
       csrf: owner.csrf(forms.ACCOUNT_FORMS),

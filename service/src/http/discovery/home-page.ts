@@ -1,5 +1,11 @@
 import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
-import { consentPicture, copyScript, docsStylesheet, sizeOf, socialPicture } from '../pages/assets.ts'
+import {
+  consentPicture,
+  copyScript,
+  docsStylesheet,
+  sizeOf,
+  socialPicture,
+} from '../pages/assets.ts'
 import { commandBlock, fileBlock } from '../pages/elements.ts'
 import { layout, script } from '../pages/layout.ts'
 import { type Html, html, pageText } from '../pages/markup.ts'
@@ -38,7 +44,9 @@ ${script(copyScript)}`,
     body: pageText('home')({
       title: TITLE,
       quick_start_class: development ? 'button quiet' : 'button',
-      second_button: development ? tryItButton() : html`<a class="button quiet" href="/docs">Documentation</a>`,
+      second_button: development
+        ? tryItButton()
+        : html`<a class="button quiet" href="/docs">Documentation</a>`,
       guest_hours: GUEST_HOURS,
       guest_events: GUEST_EVENTS,
       picture_dark: consentPicture.dark.path,

@@ -24,34 +24,50 @@ export function packageRoutes(app: App, deps: HttpDependencies): void {
     c.header('Access-Control-Allow-Origin', '*')
     c.header('Vary', 'Accept')
     const listed = (await packages()).map(({ entry }) => view(baseUrl, entry))
-    return wantsPage(c) ? page(c, packagesPage(deps.operator, listed)) : c.json({ packages: listed })
+    return wantsPage(c)
+      ? page(c, packagesPage(deps.operator, listed))
+      : c.json({ packages: listed })
   })
 
   app.get('/packages/:file', async (c) => {
     c.set('route', '/packages/:file')
     const requested = c.req.param('file')
-    const found = (await packages()).find(({ entry }) => [entry.file, `${entry.name}.tgz`].includes(requested))
-    if (found === undefined) return notFound(deps, c)
+    const found = (await packages()).find(({ entry }) =>
+      [entry.file, `${entry.name}.tgz`].includes(requested),
+    )
+    if (found === undefined) {
+      return notFound(deps, c)
+    }
     return publish(c, found.content, requested === found.entry.file ? YEAR : MINUTES_5)
   })
 }
 
 /** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
-async function readPackages(): Promise<{ readonly entry: PackageIndexEntry; readonly content: Published }[]> {
+async function readPackages(): Promise<
+  { readonly entry: PackageIndexEntry; readonly content: Published }[]
+> {
   let index: PackageIndex
   try {
     index = JSON.parse(readInstalled('packages', 'index.json').toString()) as PackageIndex
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return []
+    }
     throw error
   }
   return index.packages.map((entry) => {
     const body = readInstalled('packages', entry.file)
-    return { entry, content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` } }
+    return {
+      entry,
+      content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` },
+    }
   })
 }
 
-const view = (baseUrl: string, { name, package: packageName, version, file, integrity }: PackageIndexEntry) => ({
+const view = (
+  baseUrl: string,
+  { name, package: packageName, version, file, integrity }: PackageIndexEntry,
+) => ({
   name: packageName,
   version,
   integrity,

@@ -31,14 +31,26 @@ const LINKS = [
  * The front page, the status, and the assets of all pages. To a client that prefers Markdown, and to a program that asks for no
  * HTML, such as curl, the front page is llms.txt: a coding agent then reads one document instead of two.
  */
-export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
+export function publicPages(
+  app: App,
+  { ctx, development, operator }: HttpDependencies,
+  readiness: Readiness,
+): void {
   const instructions = lazy(() => published(llmsText(ctx.baseUrl), MARKDOWN))
-  const home = lazy(() => published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML))
+  const home = lazy(() =>
+    published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML),
+  )
   app.get('/', (c) => {
     c.set('route', '/')
     c.header('Vary', 'Accept', { append: true })
-    const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
-    if (wanted === 'text/markdown' || !wantsPage(c)) return publish(c, instructions(), MINUTES_5)
+    const wanted = accepts(c, {
+      header: 'Accept',
+      supports: ['text/html', 'text/markdown'],
+      default: 'text/html',
+    })
+    if (wanted === 'text/markdown' || !wantsPage(c)) {
+      return publish(c, instructions(), MINUTES_5)
+    }
     publicPageHeaders(c)
     c.header('Link', LINKS)
     return publish(c, home(), MINUTES_5)
@@ -46,7 +58,10 @@ export function publicPages(app: App, { ctx, development, operator }: HttpDepend
 
   app.get(STATUS_PATH, async (c) => {
     c.set('route', STATUS_PATH)
-    return page(c, statusPage({ operator, development, problems: await readiness(), now: ctx.now() }))
+    return page(
+      c,
+      statusPage({ operator, development, problems: await readiness(), now: ctx.now() }),
+    )
   })
 
   for (const asset of [...PUBLIC_ASSETS, FAVICON]) {

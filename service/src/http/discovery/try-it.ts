@@ -22,15 +22,23 @@ import { page } from '../responses.ts'
  * with the development Google, which runs on loopback only: elsewhere a callback of this site could leak tokens.
  */
 export function tryItRoutes(app: App, deps: HttpDependencies): void {
-  if (!deps.development) return
+  if (!deps.development) {
+    return
+  }
   const { ctx } = deps
 
   pageRoute(app, deps, 'POST', TRY_IT_PATH, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const { tenant } = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
+    const { tenant } = await createGuestTenant(ctx, {
+      addressKey: requestAddressKey(deps, c),
+      origin: 'genesis',
+    })
     const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
     const configuration = { callbackUrls: [callback], pathOf: () => 'callback_urls' }
-    await provisionSocialLogin(ctx, tenant, configuration, { actor: 'person', requestId: c.get('requestId') })
+    await provisionSocialLogin(ctx, tenant, configuration, {
+      actor: 'person',
+      requestId: c.get('requestId'),
+    })
     return redirectTo(c, loginUrl(ctx.baseUrl, tenant.id))
   })
 
@@ -38,11 +46,15 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
     const tenantId = c.req.param('tenantId') ?? ''
     const accessToken = c.req.query('access_token') ?? ''
     const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-    if (verification.outcome !== 'valid')
+    if (verification.outcome !== 'valid') {
       return page(c, triedPage({ error: c.req.query('error') ?? 'none' }, deps.operator))
+    }
     // The tokens are in a URL, so the session ends here.
     await logOut(ctx, { tenantId, refreshToken: c.req.query('refresh_token') ?? '' })
-    return redirectTo(c, `${ctx.baseUrl}${TRY_IT_PATH}/result?${signResult(ctx.keyring, verification.user)}`)
+    return redirectTo(
+      c,
+      `${ctx.baseUrl}${TRY_IT_PATH}/result?${signResult(ctx.keyring, verification.user)}`,
+    )
   })
 
   // A page of its own, so that a reload shows the result again and doesn't send the tokens again.
@@ -59,7 +71,10 @@ export const tryItButton = (): Html =>
   buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try a sign-in now', variant: 'main' })
 
 /** Shows the result of verify, and never a token. */
-const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: string }, operator: Operator): Html =>
+const triedPage = (
+  tried: { readonly user: VerifiedUser } | { readonly error: string },
+  operator: Operator,
+): Html =>
   layout({
     kind: 'card',
     operator,

@@ -28,7 +28,14 @@ const APPLE_PATH = callbackPath('apple', '')
 export function callbackRoutes(app: App, deps: HttpDependencies): void {
   const languageFor = (c: Call) => languageOf(c, stateLanguage(c.req.query('state')))
   for (const route of [PATH, TENANT_PATH]) {
-    translatedRoute(app, deps, 'GET', route, (c, language) => handleResponse(deps, c, language), languageFor)
+    translatedRoute(
+      app,
+      deps,
+      'GET',
+      route,
+      (c, language) => handleResponse(deps, c, language),
+      languageFor,
+    )
   }
 
   app.post(APPLE_PATH, async (c) => {
@@ -41,7 +48,11 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-async function handleResponse({ ctx }: HttpDependencies, c: Call, language: Language): Promise<Response> {
+async function handleResponse(
+  { ctx }: HttpDependencies,
+  c: Call,
+  language: Language,
+): Promise<Response> {
   const path = requirePath(c)
   const { search, searchParams } = new URL(c.req.url)
   const state = searchParams.get('state') ?? ''
@@ -75,10 +86,16 @@ async function handleResponse({ ctx }: HttpDependencies, c: Call, language: Lang
 /** The path of this request, if there can be a provider there. */
 function requirePath(c: Call): string {
   const { provider = '', tenantId } = c.req.param() as { provider?: string; tenantId?: string }
-  if (isProviderName(provider) && (providerKind(provider) === 'oidc') === (tenantId !== undefined)) {
+  if (
+    isProviderName(provider) &&
+    (providerKind(provider) === 'oidc') === (tenantId !== undefined)
+  ) {
     return callbackPath(provider as ProviderName, tenantId ?? '')
   }
-  throw new ApiError('providerNotFound', 'There is no such identity provider. Start at the login page of the app.')
+  throw new ApiError(
+    'providerNotFound',
+    'There is no such identity provider. Start at the login page of the app.',
+  )
 }
 
 /**
@@ -90,20 +107,28 @@ async function receiveForm({ ctx }: HttpDependencies, c: Call): Promise<string> 
   const target = new URL(APPLE_PATH, ctx.baseUrl)
   for (const field of ['code', 'state', 'error']) {
     const value = form.get(field)
-    if (value !== null) target.searchParams.set(field, value)
+    if (value !== null) {
+      target.searchParams.set(field, value)
+    }
   }
   const name = readAppleUser(form.get('user'))
   const state = form.get('state') ?? ''
-  if (name !== null) setAppleName(c, ctx.baseUrl, { path: target.pathname, state, name })
+  if (name !== null) {
+    setAppleName(c, ctx.baseUrl, { path: target.pathname, state, name })
+  }
   return target.href
 }
 
 /** The name in Apple's field `user`: JSON, unsigned, and sent with the first sign-in only. */
 function readAppleUser(user: string | null): string | null {
-  if (user === null) return null
+  if (user === null) {
+    return null
+  }
   try {
     const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } }
-    const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string' && part.trim() !== '')
+    const parts = [name?.firstName, name?.lastName].filter(
+      (part) => typeof part === 'string' && part.trim() !== '',
+    )
     return parts.length === 0 ? null : parts.join(' ')
   } catch {
     return null
@@ -127,19 +152,33 @@ const NAME_MAX_CHARACTERS = 200
 function setAppleName(c: Call, baseUrl: string, { path, state, name }: AppleName): void {
   const value = `${tagOf(state)}.${Buffer.from(name.slice(0, NAME_MAX_CHARACTERS)).toString('base64url')}`
   const secure = baseUrl.startsWith('https:')
-  setCookie(c, nameOf(baseUrl), value, { httpOnly: true, sameSite: 'Lax', path, maxAge: SECONDS, secure })
+  setCookie(c, nameOf(baseUrl), value, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    path,
+    maxAge: SECONDS,
+    secure,
+  })
 }
 
 /** The name that came with the response of this state; deletes the cookie. */
-function takeAppleName(c: Call, baseUrl: string, { path, state }: Omit<AppleName, 'name'>): string | null {
+function takeAppleName(
+  c: Call,
+  baseUrl: string,
+  { path, state }: Omit<AppleName, 'name'>,
+): string | null {
   const value = getCookie(c, nameOf(baseUrl))
-  if (value === undefined) return null
+  if (value === undefined) {
+    return null
+  }
   deleteCookie(c, nameOf(baseUrl), { path, secure: baseUrl.startsWith('https:') })
   const [tag, name = ''] = value.split('.')
   return tag === tagOf(state) ? Buffer.from(name, 'base64url').toString() : null
 }
 
-const nameOf = (baseUrl: string): string => `${baseUrl.startsWith('https:') ? '__Secure-' : ''}gatehouse_apple_name`
+const nameOf = (baseUrl: string): string =>
+  `${baseUrl.startsWith('https:') ? '__Secure-' : ''}gatehouse_apple_name`
 
 /** With a hash of the state, so that a form of another site cannot name the user of the next sign-in. */
-const tagOf = (state: string): string => createHash('sha256').update(state).digest('base64url').slice(0, 22)
+const tagOf = (state: string): string =>
+  createHash('sha256').update(state).digest('base64url').slice(0, 22)

@@ -55,7 +55,17 @@ export interface ConsentBrand {
 }
 
 export function consentPage(consent: Consent): Html {
-  const { action, csrf, app, person, temporary, remembered, retryAfterSeconds, operator, language } = consent
+  const {
+    action,
+    csrf,
+    app,
+    person,
+    temporary,
+    remembered,
+    retryAfterSeconds,
+    operator,
+    language,
+  } = consent
   const { consent: messages, site } = language.messages
   const host = displayText(app.host, HOST_MAX)
   // <bdi>: a right-to-left name must not reorder the words around it.
@@ -125,8 +135,9 @@ const PROVIDER_MAX = 40 + 3 + HOST_MAX
 /** The headline, and below it what is known about the host. */
 function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
   const host = displayText(app.host, HOST_MAX)
-  if (host.endsWith(':'))
+  if (host.endsWith(':')) {
     return html`<h1>${messages.deviceHeading}</h1><p class="app-facts"><span dir="ltr">${host}</span></p>`
+  }
   const isLocal = URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`))
   return html`${app.brand !== null && brandPicture(app.brand)}
     <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>
@@ -156,7 +167,9 @@ const SLOT = '\0'
 function hostMarkup(host: string): Html {
   const [name = '', port] = host.split(':')
   const domain = registrableDomain(name)
-  if (domain === null) return html`<b>${host}</b>`
+  if (domain === null) {
+    return html`<b>${host}</b>`
+  }
   const before = name.slice(0, -domain.length)
   return html`${before}<b>${domain}</b>${port !== undefined && `:${port}`}`
 }
@@ -186,7 +199,9 @@ const temporaryNote = (messages: Messages['consent']): Html => html`<p class="no
 function appLinks({ brand }: ConsentApp, messages: Messages['consent']): Html | false {
   const link = (label: string, href: string | null): Html | false =>
     href !== null && html`<a href="${href}" target="_blank" rel="noopener">${label}</a>`
-  if (brand === null || (brand.privacyUrl === null && brand.termsUrl === null)) return false
+  if (brand === null || (brand.privacyUrl === null && brand.termsUrl === null)) {
+    return false
+  }
   return html`<dt>${messages.appPages}</dt>
     <dd class="app-links">${link(messages.privacyPolicy, brand.privacyUrl)} ${link(messages.terms, brand.termsUrl)}</dd>`
 }

@@ -46,15 +46,24 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       if (decision === 'other') {
         const addressKey = requestAddressKey(deps, c)
         const uiLocales = c.req.query('ui_locales')
-        return redirectTo(c, (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales })).href)
+        return redirectTo(
+          c,
+          (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales })).href,
+        )
       }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
-      const made = { allow: decision === 'allow', shown: shownIn(form), requestId: c.get('requestId') }
+      const made = {
+        allow: decision === 'allow',
+        shown: shownIn(form),
+        requestId: c.get('requestId'),
+      }
       return redirectTo(c, await decideConsent(ctx, { ...pressed, ...made }))
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusy(error)) {
+        throw error
+      }
       const until = ctx.now() + error.retryAfterSeconds * 1_000
       return c.redirect(inLanguage(language, `${c.req.path}?${UNTIL}=${until}`), 303)
     }
@@ -71,14 +80,26 @@ export function linkRoutes(app: App, deps: HttpDependencies): void {
     await deps.stallDetector.caughtUp()
     const { access_token: accessToken, provider, redirect_uri: redirectUri } = body
     const token = await linkIdentity(ctx, { ...params, accessToken, provider, redirectUri })
-    return { link_url: `${ctx.baseUrl}${LINK_PATH.replace(':token', token)}`, expires_in: LINK_SECONDS }
+    return {
+      link_url: `${ctx.baseUrl}${LINK_PATH.replace(':token', token)}`,
+      expires_in: LINK_SECONDS,
+    }
   })
 
   translatedRoute(app, deps, 'GET', LINK_PATH, async (c) => {
-    if (isPrefetch(c)) return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+    if (isPrefetch(c)) {
+      return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+    }
     const browser = loginBrowserCookie(c, ctx.baseUrl)
-    const opened = { token: c.req.param('token') ?? '', browser, uiLocales: c.req.query('ui_locales') }
-    return redirectTo(c, (await openLink(ctx, { ...opened, addressKey: requestAddressKey(deps, c) })).href)
+    const opened = {
+      token: c.req.param('token') ?? '',
+      browser,
+      uiLocales: c.req.query('ui_locales'),
+    }
+    return redirectTo(
+      c,
+      (await openLink(ctx, { ...opened, addressKey: requestAddressKey(deps, c) })).href,
+    )
   })
 }
 
@@ -86,9 +107,14 @@ export function linkRoutes(app: App, deps: HttpDependencies): void {
  * The redirect of a login whose user a test has chosen by cookie: it needs no press of a button. null: show the page. Only
  * with the development Google, because the decision of a user must come from our page (decision 15).
  */
-async function decideAsTest({ ctx, development }: HttpDependencies, c: Call): Promise<string | null> {
+async function decideAsTest(
+  { ctx, development }: HttpDependencies,
+  c: Call,
+): Promise<string | null> {
   const preselected = development ? readPreselectedUser(c.req.header('cookie')) : null
-  if (preselected === null || preselected === 'invalid') return null
+  if (preselected === null || preselected === 'invalid') {
+    return null
+  }
   const attemptId = c.req.param('attemptId') ?? ''
   const browser = loginBrowserCookie(c, ctx.baseUrl)
   const csrf = consentToken(ctx.keyring, attemptId, browser ?? '')
@@ -127,7 +153,9 @@ async function renderConsent(
   language: Language,
 ): Promise<Response> {
   const retryAfterSeconds = waitSeconds(c, ctx.now())
-  if (retryAfterSeconds !== undefined) c.header(HEADERS.retryAfter, String(retryAfterSeconds))
+  if (retryAfterSeconds !== undefined) {
+    c.header(HEADERS.retryAfter, String(retryAfterSeconds))
+  }
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, provider, app, account, remembered } = await readConsent(ctx, {
     attemptId,
@@ -137,7 +165,11 @@ async function renderConsent(
   const html = (account === null ? consentPage : linkPage)({
     action: inLanguage(language, `/auth/consent/${attempt.id}`),
     csrf,
-    app: { host: placeOf(callback), verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
+    app: {
+      host: placeOf(callback),
+      verified: app.verified,
+      brand: brandView(attempt.tenantId, app.brand),
+    },
     person: { email: attempt.profile.email, name: attempt.profile.name },
     account,
     provider,
@@ -153,7 +185,9 @@ async function renderConsent(
 }
 
 const brandView = (tenantId: TenantId, brand: Brand | null): ConsentBrand | null =>
-  brand === null ? null : { ...brand, logo: brand.logo === null ? null : logoPath(tenantId, brand.logo) }
+  brand === null
+    ? null
+    : { ...brand, logo: brand.logo === null ? null : logoPath(tenantId, brand.logo) }
 
 /**
  * The `form-action` source for the app's callback and for the redirects that follow it. It is a whole scheme: a local app may

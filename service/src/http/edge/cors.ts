@@ -3,17 +3,27 @@ import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
 const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout|id-token|link|providers}'
-const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
+const EXPOSED = [
+  HEADERS.apiVersion,
+  HEADERS.requestId,
+  HEADERS.rateLimit,
+  HEADERS.rateLimitPolicy,
+  HEADERS.retryAfter,
+]
 
 /** Lets pages of the app itself call these: the origins of its registered callback URLs. */
 export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')
     const allowed = origin !== undefined && (await allows(c, origin))
-    if (allowed) c.header('Access-Control-Allow-Origin', origin)
+    if (allowed) {
+      c.header('Access-Control-Allow-Origin', origin)
+    }
     c.header('Vary', 'Origin', { append: true })
     if (c.req.method !== 'OPTIONS') {
-      if (allowed) c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
+      if (allowed) {
+        c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
+      }
       return next()
     }
     c.set('route', PATH)
@@ -32,7 +42,9 @@ export function edgeCors(app: App, { ctx }: HttpDependencies): void {
     try {
       return await ctx.directory.allowsOrigin(c.req.param('tenantId') ?? '', origin)
     } catch (error) {
-      if (error instanceof ApiError || error instanceof Unavailable) return false
+      if (error instanceof ApiError || error instanceof Unavailable) {
+        return false
+      }
       throw error
     }
   }

@@ -31,11 +31,17 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     const { tenantId } = params
     await deps.stallDetector.caughtUp()
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
-    if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
-    if (verification.outcome === 'invalid') return { valid: false as const }
+    if (verification.outcome === 'valid') {
+      return { valid: true as const, user: verification.user }
+    }
+    if (verification.outcome === 'invalid') {
+      return { valid: false as const }
+    }
     // A foreign token proves nothing about the tenant, and `paused` has no reason, so the tenant is looked up here, from
     // the cache first. The verification result stands if the database is unavailable or hangs.
-    await unlessSilent(ctx, () => ctx.directory.requireProvisioned(tenantId)).catch(ignoreUnavailable)
+    await unlessSilent(ctx, () => ctx.directory.requireProvisioned(tenantId)).catch(
+      ignoreUnavailable,
+    )
     requireRunning(verification)
     return { valid: false as const }
   })
@@ -57,7 +63,11 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
 
   mount(app, deps, endpoints.createIdToken, async ({ params, body }) => {
     await deps.stallDetector.caughtUp()
-    const { token, expiresIn } = await createIdToken(ctx, { ...params, ...body, accessToken: body.access_token })
+    const { token, expiresIn } = await createIdToken(ctx, {
+      ...params,
+      ...body,
+      accessToken: body.access_token,
+    })
     return { id_token: token, expires_in: expiresIn }
   })
 }
@@ -89,7 +99,9 @@ export function idTokenDiscoveryRoutes(app: App, deps: HttpDependencies): void {
 const DISCOVERY_CACHE = 'public, max-age=600'
 
 function ignoreUnavailable(error: unknown): void {
-  if (!(error instanceof Unavailable)) throw error
+  if (!(error instanceof Unavailable)) {
+    throw error
+  }
 }
 
 const ASK_EVERY_MS = 250
@@ -99,7 +111,9 @@ async function unlessSilent(
   { isDatabaseSilent }: HttpDependencies['ctx'],
   lookUp: () => Promise<unknown>,
 ): Promise<void> {
-  if (isDatabaseSilent()) return
+  if (isDatabaseSilent()) {
+    return
+  }
   const { promise: silent, resolve } = Promise.withResolvers<void>()
   const timer = setInterval(() => isDatabaseSilent() && resolve(), ASK_EVERY_MS)
   await Promise.race([lookUp(), silent]).finally(() => clearInterval(timer))
@@ -109,7 +123,9 @@ export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mount(app, deps, endpoints.openEdgeSession, async ({ query }) => {
-    if (!query.key) throw new ApiError('missingCredentials', 'Send the application key as ?key=svc_app_….')
+    if (!query.key) {
+      throw new ApiError('missingCredentials', 'Send the application key as ?key=svc_app_….')
+    }
     const { token } = await openEdgeSession(ctx, query.key)
     return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
   })

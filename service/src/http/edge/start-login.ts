@@ -1,5 +1,10 @@
 import * as endpoints from '@gatehouse/contract'
-import { isProviderName, type ProviderName, providerLoginUrl, startProviderLogin } from '@gatehouse/contract'
+import {
+  isProviderName,
+  type ProviderName,
+  providerLoginUrl,
+  startProviderLogin,
+} from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { listLoginProviders } from '../../operations/providers/login-provider.ts'
@@ -14,7 +19,14 @@ import { languageOf } from '../request/language.ts'
 import { pageProblem, wantsPage } from '../responses.ts'
 
 /** Paths beside the providers' that take POST. */
-const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout', 'id-token', 'link'])
+const POSTS: ReadonlySet<string> = new Set([
+  'token',
+  'verify',
+  'refresh',
+  'logout',
+  'id-token',
+  'link',
+])
 
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
   app.get(endpoints.startLogin.path, (c) => start(deps, c, endpoints.startLogin, 'google'))
@@ -65,8 +77,13 @@ async function start(
 }
 
 function requireProviderName(name: string): ProviderName {
-  if (isProviderName(name)) return name
-  throw new ApiError('providerNotFound', 'There is no such identity provider. Start at the login page of the app.')
+  if (isProviderName(name)) {
+    return name
+  }
+  throw new ApiError(
+    'providerNotFound',
+    'There is no such identity provider. Start at the login page of the app.',
+  )
 }
 
 interface ChallengeQuery {
@@ -79,8 +96,12 @@ interface ChallengeQuery {
 function readChallenge(query: ChallengeQuery): string | null {
   const names = ['response_type', 'code_challenge', 'code_challenge_method'] as const
   const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length) return null
-  if (missing.length === 0) return query.code_challenge ?? null
+  if (missing.length === names.length) {
+    return null
+  }
+  if (missing.length === 0) {
+    return query.code_challenge ?? null
+  }
   const problem = 'Send response_type=code, code_challenge and code_challenge_method=S256 together.'
   throw invalidRequest(
     'A login with a one-time code needs all three parameters.',

@@ -1,7 +1,12 @@
 import { type ApiErrorCode, issueText, type ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { ApiError, type InputProblem, invalidRequest, listedProblems } from '../../domain/api-error.ts'
+import {
+  ApiError,
+  type InputProblem,
+  invalidRequest,
+  listedProblems,
+} from '../../domain/api-error.ts'
 import { type Caller, lacksScope } from './caller.ts'
 import { signInOffer } from './error-responses.ts'
 import { scrub, scrubText } from './scrub.ts'
@@ -12,40 +17,65 @@ import { toolNamed } from './tools.ts'
  * Handles one tools/call. An API error is a result with `isError`, which the agent reads and can act on; an unknown tool is
  * a protocol error (MCP, Tools, Error Handling). Internal errors propagate to the endpoint.
  */
-export async function callTool(call: ToolCall, name: string, args: unknown): Promise<CallToolResult> {
+export async function callTool(
+  call: ToolCall,
+  name: string,
+  args: unknown,
+): Promise<CallToolResult> {
   const tool = toolNamed(name)
   if (tool === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool. tools/list names those there are.')
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'There is no such tool. tools/list names those there are.',
+    )
   }
   const { definition, mayHoldSecret } = tool
   try {
     // Prevents privilege escalation: the endpoint checks the scope early, and this check covers every path to a tool.
-    if (lacksScope(call.caller, definition)) throw insufficientScope(definition)
+    if (lacksScope(call.caller, definition)) {
+      throw insufficientScope(definition)
+    }
     const input = readArguments(call, definition, args)
     const output = definition.output.parse(await tool.run(call, input))
-    if (typeof output === 'string') return { content: [{ type: 'text', text: scrubText(output) }] }
+    if (typeof output === 'string') {
+      return { content: [{ type: 'text', text: scrubText(output) }] }
+    }
     const structuredContent = scrub(output, mayHoldSecret === undefined ? [] : [mayHoldSecret])
     return {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
       structuredContent: structuredContent as Record<string, unknown>,
     }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError)) {
+      throw error
+    }
     return {
       isError: true,
       content: [{ type: 'text', text: errorText(error) }],
-      ...(offersSignIn(call, error) ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } } : {}),
+      ...(offersSignIn(call, error)
+        ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } }
+        : {}),
     }
   }
 }
 
-function readArguments({ caller }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
+function readArguments(
+  { caller }: ToolCall,
+  { name, input }: ToolDefinition,
+  args: unknown,
+): unknown {
   // This tool takes no input and ignores any (decision 12).
-  if (name === 'get_service_documentation') return {}
+  if (name === 'get_service_documentation') {
+    return {}
+  }
   const parsed = input[caller.kind].safeParse(args ?? {}, { error: issueText })
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    return parsed.data
+  }
   const problems = argumentProblems(input[caller.kind], parsed.error, caller)
-  if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
+  if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) {
+    throw keyMissing(problems)
+  }
   throw invalidRequest(`The arguments do not fit ${name}. Nothing was changed.`, problems)
 }
 
@@ -58,7 +88,10 @@ const keyMissing = (problems: readonly InputProblem[]): ApiError =>
   )
 
 const insufficientScope = ({ scope }: ToolDefinition): ApiError =>
-  new ApiError('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${scope}.`)
+  new ApiError(
+    'insufficientScope',
+    `This sign-in does not cover it. Sign in again and allow ${scope}.`,
+  )
 
 /** Some clients start a sign-in only if the result contains this challenge in `_meta`. */
 const offersSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
@@ -71,9 +104,14 @@ const offersSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
 function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): InputProblem[] {
   return error.issues.map((issue) => {
     const path = issue.path.map(String).join('.')
-    if (issue.code !== 'unrecognized_keys') return { path, problem: issue.message }
+    if (issue.code !== 'unrecognized_keys') {
+      return { path, problem: issue.message }
+    }
     if (caller.kind === 'oauth' && issue.keys.includes('coh_management_key')) {
-      return { path: 'coh_management_key', problem: 'Leave it out: with an OAuth token no management key is needed.' }
+      return {
+        path: 'coh_management_key',
+        problem: 'Leave it out: with an OAuth token no management key is needed.',
+      }
     }
     const takes = path === '' ? ` It takes: ${Object.keys(schema.shape).join(', ')}.` : ''
     return { path, problem: `${unknownFields(issue.keys)}${takes}` }
@@ -84,7 +122,9 @@ const NAMES_MAX = 5
 
 function unknownFields(keys: readonly string[]): string {
   const names = keys.filter((key) => /^[A-Za-z_][\w-]{0,39}$/.test(key)).slice(0, NAMES_MAX)
-  if (names.length === 0) return 'There is a field here that this tool does not have.'
+  if (names.length === 0) {
+    return 'There is a field here that this tool does not have.'
+  }
   const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
   return `This tool has no ${keys.length === 1 ? 'field' : 'fields'} ${names.join(', ')}${more}.`
 }

@@ -5,7 +5,10 @@ import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateBearer } from '../../operations/oauth/tokens.ts'
-import { authenticateTenant, requireAccessibleTenant } from '../../operations/tenants/authenticate.ts'
+import {
+  authenticateTenant,
+  requireAccessibleTenant,
+} from '../../operations/tenants/authenticate.ts'
 import { parseBearer } from '../callers/bearer.ts'
 
 /** An anonymous caller, or one whose access token was valid when the request arrived. */
@@ -15,10 +18,17 @@ export type Caller = { readonly kind: 'public' } | { readonly kind: 'oauth'; rea
  * Without an Authorization header the caller is anonymous. Prevents a fallback to anonymous access: any Authorization header
  * that is not a valid access token (empty, another scheme, a tenant key) is 401 (spec, Errors).
  */
-export async function authenticateCaller(ctx: Context, authorization: string | undefined): Promise<Caller> {
-  if (authorization === undefined) return { kind: 'public' }
+export async function authenticateCaller(
+  ctx: Context,
+  authorization: string | undefined,
+): Promise<Caller> {
+  if (authorization === undefined) {
+    return { kind: 'public' }
+  }
   // The rest of the header is not looked at: whatever scheme it is under, a key belongs elsewhere.
-  if (/\bsvc_(?:man|app)_/.test(authorization)) throw keyInHeader()
+  if (/\bsvc_(?:man|app)_/.test(authorization)) {
+    throw keyInHeader()
+  }
   const bearer = parseBearer(authorization)
   if (!bearer.ok) {
     throw new ApiError(
@@ -51,11 +61,17 @@ interface ResolvedCaller {
 }
 
 /** The tenant that the arguments name. Prevents access to another tenant: requires its key, or a grant that includes it. */
-export async function resolveTenant(ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<ResolvedCaller> {
+export async function resolveTenant(
+  ctx: Context,
+  request: ToolRequest<typeof tenantStatus>,
+): Promise<ResolvedCaller> {
   const { tenant_id: tenantId } = request.input
   if (request.kind === 'oauth') {
     const { grant } = request
-    return { tenant: await requireAccessibleTenant(ctx, grant, tenantId), actor: `grant:${grant.id}` }
+    return {
+      tenant: await requireAccessibleTenant(ctx, grant, tenantId),
+      actor: `grant:${grant.id}`,
+    }
   }
   const { tenant, id } = await authenticateTenant(ctx, tenantId, request.input.coh_management_key)
   return { tenant, actor: `key:${id}` }

@@ -29,7 +29,9 @@ function toListedTool(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
     title: definition.title,
     description: definition.description,
     inputSchema: jsonSchemaOf(definition.input[caller], 'input'),
-    ...(definition.output instanceof z.ZodObject ? { outputSchema: jsonSchemaOf(definition.output, 'output') } : {}),
+    ...(definition.output instanceof z.ZodObject
+      ? { outputSchema: jsonSchemaOf(definition.output, 'output') }
+      : {}),
     annotations: { ...definition.annotations, ...(caller === 'oauth' ? oauthAnnotations : {}) },
   }
 }
@@ -39,16 +41,20 @@ const PUBLIC_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool
 const OAUTH_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool(name, 'oauth'))
 
 /** One list for each set of scopes: tools without a scope always, the others if their scope is granted. */
-const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from({ length: 1 << SCOPES.length }, (_, mask) =>
-  OAUTH_TOOLS.filter((_tool, index) => {
-    const scope = TOOLS[index]?.scope ?? null
-    return scope === null || (mask & bitOf(scope)) !== 0
-  }),
+const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from(
+  { length: 1 << SCOPES.length },
+  (_, mask) =>
+    OAUTH_TOOLS.filter((_tool, index) => {
+      const scope = TOOLS[index]?.scope ?? null
+      return scope === null || (mask & bitOf(scope)) !== 0
+    }),
 )
 
 /** The tools that this caller may call, in a fixed order. */
 export function toolsFor(caller: Caller): readonly ListedTool[] {
-  if (caller.kind === 'public') return PUBLIC_TOOLS
+  if (caller.kind === 'public') {
+    return PUBLIC_TOOLS
+  }
   return BY_SCOPES[caller.grant.scopes.reduce((mask, scope) => mask | bitOf(scope), 0)] ?? []
 }
 
@@ -61,7 +67,9 @@ function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedSchema
     io,
     metadata: WITHOUT_IDS,
   })
-  if (Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties
+  if (Object.keys(jsonSchema.properties ?? {}).length === 0) {
+    delete jsonSchema.properties
+  }
   return simplify(jsonSchema) as ListedSchema
 }
 
@@ -71,12 +79,22 @@ function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedSchema
  * accept only one `type`.
  */
 function simplify(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(simplify)
-  if (typeof node !== 'object' || node === null) return node
+  if (Array.isArray(node)) {
+    return node.map(simplify)
+  }
+  if (typeof node !== 'object' || node === null) {
+    return node
+  }
   const { type, ...rest } = node as Record<string, unknown>
-  if (rest.format === 'date-time') delete rest.pattern
-  if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum
-  if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum
+  if (rest.format === 'date-time') {
+    delete rest.pattern
+  }
+  if (rest.minimum === Number.MIN_SAFE_INTEGER) {
+    delete rest.minimum
+  }
+  if (rest.maximum === Number.MAX_SAFE_INTEGER) {
+    delete rest.maximum
+  }
   const typeKeyword = Array.isArray(type)
     ? { anyOf: type.map((one) => ({ type: one })) }
     : type === undefined

@@ -12,12 +12,18 @@ const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId]
 /** Sets CORS headers on every response, errors included. Without credentials, because /mcp accepts no cookies. */
 export function allowCrossOrigin(c: Call, baseUrl: string): void {
   c.header('Vary', 'Origin', { append: true })
-  if (c.req.method === 'OPTIONS') c.header('Allow', 'POST, OPTIONS')
+  if (c.req.method === 'OPTIONS') {
+    c.header('Allow', 'POST, OPTIONS')
+  }
   const origin = c.req.header('origin')
-  if (origin === undefined || !allowsOrigin(origin, baseUrl)) return
+  if (origin === undefined || !allowsOrigin(origin, baseUrl)) {
+    return
+  }
   c.header('Access-Control-Allow-Origin', origin)
   c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
-  if (c.req.method !== 'OPTIONS') return
+  if (c.req.method !== 'OPTIONS') {
+    return
+  }
   c.header('Access-Control-Allow-Methods', 'POST, OPTIONS')
   c.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
   c.header('Access-Control-Max-Age', '600')
@@ -33,7 +39,9 @@ const CLIENT_ORIGINS =
  * `null` is rejected, because any sandboxed page has that origin.
  */
 export function allowsOrigin(origin: string, baseUrl: string): boolean {
-  if (CLIENT_ORIGINS.test(origin) || origin === new URL(baseUrl).origin) return true
+  if (CLIENT_ORIGINS.test(origin) || origin === new URL(baseUrl).origin) {
+    return true
+  }
   const url = URL.parse(origin)
   return url !== null && url.origin === origin && isLoopback(url)
 }
@@ -43,7 +51,9 @@ export function allowsOrigin(origin: string, baseUrl: string): boolean {
  * browsers may omit Origin. The page cannot change Host, so a service on loopback accepts loopback names only.
  */
 export function allowsHost(host: string | undefined, baseUrl: string): boolean {
-  if (!isLoopback(new URL(baseUrl))) return true
+  if (!isLoopback(new URL(baseUrl))) {
+    return true
+  }
   const url = /^[^/\\?#@]+$/.test(host ?? '') ? URL.parse(`http://${host}`) : null
   return url !== null && isLoopback(url)
 }

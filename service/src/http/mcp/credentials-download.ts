@@ -23,21 +23,32 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
     setHeaders(c, API_HEADERS)
     const owner = await signedInOwner(ctx, c)
     const guest = guestCookie(c, ctx.baseUrl)
-    if (owner === null && guest === null) return signInRequired(deps, c)
+    if (owner === null && guest === null) {
+      return signInRequired(deps, c)
+    }
     const account = owner?.session.account ?? null
     try {
-      const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
+      const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', {
+        account,
+        guest,
+      })
       return downloadKeyFile(c, newTenantView(ctx.baseUrl, credentials).credentials_file.content)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'tenantNotFound' && wantsPage(c))
+      if (error instanceof ApiError && error.code === 'tenantNotFound' && wantsPage(c)) {
         return noCredentials(deps, c, error)
+      }
       throw error
     }
   })
 }
 
 function noCredentials(deps: HttpDependencies, c: Call, { message, code }: ApiError): Response {
-  const about = { status: 404, title: 'There are no credentials to download', message, requestId: c.get('requestId') }
+  const about = {
+    status: 404,
+    title: 'There are no credentials to download',
+    message,
+    requestId: c.get('requestId'),
+  }
   const report = reportOf(deps, c, { code, status: 404, message })
   return page(c, errorPage({ operator: deps.operator, ...about, report }), 404)
 }
@@ -68,4 +79,5 @@ const CREDENTIALS_PATH = '/mcp/tenants/:tenant_id/credentials'
 const credentialsPath = (tenantId: TenantId): string =>
   CREDENTIALS_PATH.replace(':tenant_id', encodeURIComponent(tenantId))
 
-export const credentialsUrl = (baseUrl: string, tenantId: TenantId): string => baseUrl + credentialsPath(tenantId)
+export const credentialsUrl = (baseUrl: string, tenantId: TenantId): string =>
+  baseUrl + credentialsPath(tenantId)

@@ -50,7 +50,9 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
   async function handleRequest(c: Call): Promise<Response> {
     const origin = c.req.header('origin')
     const isForbiddenOrigin = origin !== undefined && !allowsOrigin(origin, baseUrl)
-    if (c.req.method === 'OPTIONS') return c.body(null, isForbiddenOrigin ? 403 : 204)
+    if (c.req.method === 'OPTIONS') {
+      return c.body(null, isForbiddenOrigin ? 403 : 204)
+    }
     // Checked before authentication: a 401 on GET would make clients sign in for an event stream that does not exist.
     if (c.req.method !== 'POST') {
       c.header('Allow', 'POST, OPTIONS')
@@ -65,10 +67,16 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     }
     const began = ctx.now()
     let caller = await authenticate(c)
-    if (caller instanceof Response) return caller
+    if (caller instanceof Response) {
+      return caller
+    }
     const body = await readMessage(c)
-    if (body instanceof Response) return body
-    if (ctx.now() - began > SLOW_BODY_MS) caller = await authenticate(c)
+    if (body instanceof Response) {
+      return body
+    }
+    if (ctx.now() - began > SLOW_BODY_MS) {
+      caller = await authenticate(c)
+    }
     return caller instanceof Response ? caller : dispatch(c, caller, body)
   }
 
@@ -78,7 +86,9 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
       const mustSignIn = caller.kind === 'public' && c.req.query('login') !== undefined
       return mustSignIn ? responses.signInRequired(c, baseUrl) : caller
     } catch (error) {
-      if (error instanceof ApiError) return responses.invalidToken(c, baseUrl, error)
+      if (error instanceof ApiError) {
+        return responses.invalidToken(c, baseUrl, error)
+      }
       throw error
     }
   }
@@ -99,23 +109,37 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     const { answerOrdinary, handleMessage } = await protocol()
     try {
       const answer = await answerOrdinary((name) => c.req.header(name), body, call)
-      if (answer !== null) return c.body(answer, 200, { 'Content-Type': 'application/json' })
+      if (answer !== null) {
+        return c.body(answer, 200, { 'Content-Type': 'application/json' })
+      }
     } catch (error) {
       return failed(c, error, idOf(body))
     }
     const exchange: Exchange = { call, failure: undefined }
-    const response = await handleMessage(protocolRequest(c, baseUrl), protocolMessage(body), exchange)
-    if (exchange.failure !== undefined) return failed(c, exchange.failure, idOf(body))
+    const response = await handleMessage(
+      protocolRequest(c, baseUrl),
+      protocolMessage(body),
+      exchange,
+    )
+    if (exchange.failure !== undefined) {
+      return failed(c, exchange.failure, idOf(body))
+    }
     // The only response that isn't JSON is the stream of subscriptions/listen, which has no end to wait for.
     const content = isJsonType(response.headers.get('content-type') ?? '')
       ? shortError(await response.text(), methodOf(body))
       : response.body
-    return c.newResponse(content, response.status as StatusCode, Object.fromEntries(response.headers))
+    return c.newResponse(
+      content,
+      response.status as StatusCode,
+      Object.fromEntries(response.headers),
+    )
   }
 
   function failed(c: Call, error: unknown, id: responses.RpcId): Response {
     ctx.log.error(`${c.get('requestId')} ${MCP_PATH}: a call failed`, error)
-    if (error instanceof Unavailable) return responses.unavailable(c, error, id)
+    if (error instanceof Unavailable) {
+      return responses.unavailable(c, error, id)
+    }
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
     return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
   }
@@ -136,13 +160,23 @@ const VALUES_MAX = 500
 async function readMessage(c: Call): Promise<object | Response> {
   try {
     const body = await readJsonBody(c, BODY_MAX_BYTES, VALUES_MAX)
-    if (body === undefined) return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+    if (body === undefined) {
+      return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
+    }
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+      return body
+    }
     return invalidRequest(c, 400, 'Send one JSON-RPC message, not a batch of them.')
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.code === 'bodyTooLarge') return invalidRequest(c, 413, error.message)
-    if (error.code === 'unsupportedMediaType') return invalidRequest(c, 415, error.message)
+    if (!(error instanceof ApiError)) {
+      throw error
+    }
+    if (error.code === 'bodyTooLarge') {
+      return invalidRequest(c, 413, error.message)
+    }
+    if (error.code === 'unsupportedMediaType') {
+      return invalidRequest(c, 415, error.message)
+    }
     return responses.rpcError(
       c,
       400,
@@ -155,7 +189,9 @@ async function readMessage(c: Call): Promise<object | Response> {
 /** The tool that a message calls; undefined for other messages and unknown tools. */
 function calledTool(body: object): ToolDefinition | undefined {
   const { method, params } = body as { method?: unknown; params?: { name?: unknown } }
-  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined
+  if (method !== 'tools/call' || typeof params?.name !== 'string') {
+    return undefined
+  }
   return toolNamed(params.name)?.definition
 }
 
@@ -178,8 +214,12 @@ function protocolMessage(body: object): object {
 const ENTRIES_MAX = 100
 
 function firstEntries(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.slice(0, ENTRIES_MAX).map(firstEntries)
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, ENTRIES_MAX).map(firstEntries)
+  }
   const entries = Object.entries(value).slice(0, ENTRIES_MAX)
   return Object.fromEntries(entries.map(([name, inner]) => [name, firstEntries(inner)]))
 }
@@ -189,10 +229,15 @@ const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 /** The request for the MCP library: without the token, and with the configured URL instead of the client's Host. */
 function protocolRequest(c: Call, baseUrl: string): Request {
   // The response is always JSON, so a client whose Accept header lacks text/event-stream is served too.
-  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+  const headers = new Headers({
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  })
   for (const name of PROTOCOL_HEADERS) {
     const value = c.req.header(name)
-    if (value !== undefined) headers.set(name, value)
+    if (value !== undefined) {
+      headers.set(name, value)
+    }
   }
   return new Request(mcpResource(baseUrl), { method: 'POST', headers })
 }
@@ -210,13 +255,17 @@ interface RpcErrorBody {
  */
 function shortError(response: string, method: unknown): string {
   // Inside a string its quotes would be escaped, so this finds members only.
-  if (!response.includes('"error":{"code":')) return response
+  if (!response.includes('"error":{"code":')) {
+    return response
+  }
   const body = JSON.parse(response) as RpcErrorBody
   const { code, message, data } = body.error
   const problem = code === responses.INTERNAL_ERROR ? firstProblem(message) : null
   const error = {
     code: problem === null ? code : responses.INVALID_PARAMS,
-    message: shorten(problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`),
+    message: shorten(
+      problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`,
+    ),
     ...(data === undefined || JSON.stringify(data).length > DATA_MAX_CHARACTERS ? {} : { data }),
   }
   return JSON.stringify({ ...body, error })
@@ -224,16 +273,22 @@ function shortError(response: string, method: unknown): string {
 
 /** The library reports the issues of its validator as a JSON list. */
 function firstProblem(message: string): string | null {
-  if (!message.startsWith('[')) return null
+  if (!message.startsWith('[')) {
+    return null
+  }
   try {
-    const [issue] = JSON.parse(message) as readonly { readonly path: readonly unknown[]; readonly message: string }[]
+    const [issue] = JSON.parse(message) as readonly {
+      readonly path: readonly unknown[]
+      readonly message: string
+    }[]
     return issue === undefined ? null : `${issue.message} at ${issue.path.join('.')}.`
   } catch {
     return null
   }
 }
 
-const nameOf = (method: unknown): string => (typeof method === 'string' ? method.slice(0, 50) : 'this method')
+const nameOf = (method: unknown): string =>
+  typeof method === 'string' ? method.slice(0, 50) : 'this method'
 
 const MESSAGE_MAX_CHARACTERS = 300
 

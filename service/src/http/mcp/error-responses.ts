@@ -25,7 +25,10 @@ export function rpcError(
 /** 401 without `error`, because the request contained no credential (RFC 6750, section 3.1). */
 export function signInRequired(c: Call, baseUrl: string): Response {
   c.header('WWW-Authenticate', signInChallenge(baseUrl))
-  return c.json({ error: 'unauthorized', error_description: 'Sign in first: send an OAuth access token.' }, 401)
+  return c.json(
+    { error: 'unauthorized', error_description: 'Sign in first: send an OAuth access token.' },
+    401,
+  )
 }
 
 export function invalidToken(c: Call, baseUrl: string, { message }: ApiError): Response {
@@ -35,7 +38,10 @@ export function invalidToken(c: Call, baseUrl: string, { message }: ApiError): R
 
 export function insufficientScope(c: Call, baseUrl: string, scope: Scope): Response {
   c.header('WWW-Authenticate', scopeChallenge(baseUrl, scope))
-  return c.json({ error: 'insufficient_scope', error_description: `This needs the scope ${scope}.`, scope }, 403)
+  return c.json(
+    { error: 'insufficient_scope', error_description: `This needs the scope ${scope}.`, scope },
+    403,
+  )
 }
 
 /**
@@ -45,11 +51,18 @@ export function insufficientScope(c: Call, baseUrl: string, scope: Scope): Respo
 export function unavailable(c: Call, error: Unavailable, id: RpcId): Response {
   c.header(HEADERS.retryAfter, String(error.retryAfterSeconds))
   const { code, message } = problemOf(error)
-  return rpcError(c, 503, INTERNAL_ERROR, code === 'outcomeUnknown' ? `${code}: ${message}` : message, id)
+  return rpcError(
+    c,
+    503,
+    INTERNAL_ERROR,
+    code === 'outcomeUnknown' ? `${code}: ${message}` : message,
+    id,
+  )
 }
 
 /** The protected resource metadata, which names the authorization server (RFC 9728, section 5.1). */
-const resourceMetadataUrl = (baseUrl: string): string => `${baseUrl}/.well-known/oauth-protected-resource/mcp`
+const resourceMetadataUrl = (baseUrl: string): string =>
+  `${baseUrl}/.well-known/oauth-protected-resource/mcp`
 
 /** Starts the sign-in of a client that sent no credential, therefore without `error` (RFC 6750, section 3.1). */
 export const signInChallenge = (baseUrl: string): string =>

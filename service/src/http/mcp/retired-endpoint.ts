@@ -20,11 +20,16 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
     allowCrossOrigin(c, baseUrl)
     c.header('Deprecation', `@${DEPRECATED_AT / 1_000}`)
     c.header('Sunset', new Date(SUNSET_AT).toUTCString())
-    c.header('Link', `<${baseUrl}${MCP_MANAGE_MIGRATION_PATH}>; rel="deprecation"; type="text/html"`)
+    c.header(
+      'Link',
+      `<${baseUrl}${MCP_MANAGE_MIGRATION_PATH}>; rel="deprecation"; type="text/html"`,
+    )
     c.header('Link', `<${baseUrl}/mcp>; rel="successor-version"`, { append: true })
     c.header('Cache-Control', 'no-store')
     const error = retired(baseUrl)
-    if (!wantsPage(c)) return jsonProblem(deps, c, error)
+    if (!wantsPage(c)) {
+      return jsonProblem(deps, c, error)
+    }
     const html = errorPage({
       operator: deps.operator,
       status: 410,

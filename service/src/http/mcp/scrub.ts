@@ -34,10 +34,18 @@ export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
 
   function walk(node: unknown, path: string, depth: number): unknown {
     nodes++
-    if (nodes > NODES_MAX || depth > DEPTH_MAX) return undefined
-    if (typeof node === 'string') return exempt.includes(path) ? node : scrubText(node)
-    if (node === null || typeof node === 'number' || typeof node === 'boolean') return node
-    if (typeof node !== 'object' || ancestors.has(node)) return undefined
+    if (nodes > NODES_MAX || depth > DEPTH_MAX) {
+      return undefined
+    }
+    if (typeof node === 'string') {
+      return exempt.includes(path) ? node : scrubText(node)
+    }
+    if (node === null || typeof node === 'number' || typeof node === 'boolean') {
+      return node
+    }
+    if (typeof node !== 'object' || ancestors.has(node)) {
+      return undefined
+    }
     ancestors.add(node)
     const copy = Array.isArray(node) ? list(node, path, depth) : record(node, path, depth)
     ancestors.delete(node)
@@ -45,16 +53,22 @@ export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
   }
 
   function list(items: readonly unknown[], path: string, depth: number): unknown[] {
-    return items.map((item, index) => walk(item, `${path}[${index}]`, depth + 1)).filter((item) => item !== undefined)
+    return items
+      .map((item, index) => walk(item, `${path}[${index}]`, depth + 1))
+      .filter((item) => item !== undefined)
   }
 
   function record(fields: object, path: string, depth: number): Record<string, unknown> {
     const copy: Record<string, unknown> = {}
     for (const [name, field] of Object.entries(fields)) {
       const inner = path === '' ? name : `${path}.${name}`
-      if (SECRET_NAMES.test(name) && !exempt.includes(inner)) continue
+      if (SECRET_NAMES.test(name) && !exempt.includes(inner)) {
+        continue
+      }
       const kept = walk(field, inner, depth + 1)
-      if (kept !== undefined) copy[name] = kept
+      if (kept !== undefined) {
+        copy[name] = kept
+      }
     }
     return copy
   }

@@ -27,9 +27,12 @@ export interface McpProtocol {
 /** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
 export function mcpProtocol(): McpProtocol {
   const exchanges = new WeakMap<Request, Exchange>()
-  const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
-    legacy: 'reject',
-  })
+  const modern = createMcpHandler(
+    ({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange),
+    {
+      legacy: 'reject',
+    },
+  )
 
   async function legacy(request: Request, body: unknown, exchange: Exchange): Promise<Response> {
     const server = serverFor(exchange)
@@ -46,7 +49,9 @@ export function mcpProtocol(): McpProtocol {
   return {
     answerOrdinary,
     async handleMessage(request, body, exchange) {
-      if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
+      if (await isLegacyRequest(request, body)) {
+        return legacy(request, body, exchange)
+      }
       exchanges.set(request, exchange)
       return modern.fetch(request, { parsedBody: body })
     },
@@ -59,14 +64,20 @@ const INSTRUCTIONS =
 /** Creates one server per request. Prevents mixing up callers: requests share no state. */
 function serverFor(exchange: Exchange): Server {
   // The tool list is constant while the process runs, so `listChanged` is not announced.
-  const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS }
+  const options = {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    cacheHints: CACHE_HINTS,
+  }
   const server = new Server(INFO, options)
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(exchange.call.caller)] }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     try {
       return await callTool(exchange.call, params.name, params.arguments)
     } catch (error) {
-      if (error instanceof ProtocolError) throw error
+      if (error instanceof ProtocolError) {
+        throw error
+      }
       exchange.failure = error
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'We made a mistake.')
     }

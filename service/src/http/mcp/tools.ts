@@ -3,10 +3,18 @@ import { ApiError } from '../../domain/api-error.ts'
 import { readInstalled } from '../../folders.ts'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
-import { type Configuration, provisionSocialLogin } from '../../operations/social-login/provision.ts'
+import {
+  type Configuration,
+  provisionSocialLogin,
+} from '../../operations/social-login/provision.ts'
 import { createGuestTenant, createOwnedTenant } from '../../operations/tenants/create-tenant.ts'
 import { readStatus } from '../../operations/tenants/status.ts'
-import { newTenantView, readSocialLoginConfiguration, resourceResultView, statusView } from '../views.ts'
+import {
+  newTenantView,
+  readSocialLoginConfiguration,
+  resourceResultView,
+  statusView,
+} from '../views.ts'
 import { resolveTenant, type ToolRequest } from './caller.ts'
 import { credentialsUrl } from './credentials-download.ts'
 import { implementTool, type Tool } from './tool.ts'
@@ -39,7 +47,9 @@ const createTenant = implementTool({
       runtime_profile: view.runtime_profile,
       base_url: view.base_url,
       credentials_file: view.credentials_file,
-      ...(request.kind === 'public' ? {} : { credentials_download_url: credentialsUrl(ctx.baseUrl, view.tenant_id) }),
+      ...(request.kind === 'public'
+        ? {}
+        : { credentials_download_url: credentialsUrl(ctx.baseUrl, view.tenant_id) }),
     }
   },
 })
@@ -62,22 +72,39 @@ const provisionResource = implementTool({
   async run({ ctx, requestId, recordTenant }, request) {
     const { tenant, actor } = await resolveTenant(ctx, request)
     recordTenant(tenant)
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readConfiguration(request.input), {
-      actor,
-      requestId,
-    })
+    const { resource, warnings } = await provisionSocialLogin(
+      ctx,
+      tenant,
+      readConfiguration(request.input),
+      {
+        actor,
+        requestId,
+      },
+    )
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   },
 })
 
 /** Reads one of the two input forms, single or list, and rejects incomplete or mixed ones. */
-function readConfiguration({ resource, configuration, resources, configurations }: Input): Configuration {
+function readConfiguration({
+  resource,
+  configuration,
+  resources,
+  configurations,
+}: Input): Configuration {
   const single = resource !== undefined && configuration !== undefined
   const bulk = resources !== undefined && configurations !== undefined
-  const parts = [resource, configuration, resources, configurations].filter((part) => part !== undefined)
-  if (parts.length === 2 && single) return readSocialLoginConfiguration(configuration, 'configuration.')
+  const parts = [resource, configuration, resources, configurations].filter(
+    (part) => part !== undefined,
+  )
+  if (parts.length === 2 && single) {
+    return readSocialLoginConfiguration(configuration, 'configuration.')
+  }
   if (parts.length === 2 && bulk) {
-    return readSocialLoginConfiguration(configurations['social-login'], 'configurations.social-login.')
+    return readSocialLoginConfiguration(
+      configurations['social-login'],
+      'configurations.social-login.',
+    )
   }
   throw new ApiError(
     'invalidRequest',

@@ -10,7 +10,12 @@ import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
-import { PAGE_PROVIDERS, type PageProvider, pageProviderName, providerForm } from '../pages/provider-button.ts'
+import {
+  PAGE_PROVIDERS,
+  type PageProvider,
+  pageProviderName,
+  providerForm,
+} from '../pages/provider-button.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
 import { relativeTime, timestamp, timestampInText } from '../pages/time.ts'
 import { mePaths } from './paths.ts'
@@ -69,7 +74,10 @@ export function mePage(page: Me): Html {
 /** Apps can have their own clients at these providers, and then the person has the same id there; here they can't sign in. */
 function notOffered({ providers, language }: Me): Html | false {
   const missing = PAGE_PROVIDERS.filter((each) => !providers.includes(each)).map(pageProviderName)
-  return missing.length > 0 && html`<li>${language.messages.me.notOffered(choiceFormat(language).format(missing))}</li>`
+  return (
+    missing.length > 0 &&
+    html`<li>${language.messages.me.notOffered(choiceFormat(language).format(missing))}</li>`
+  )
 }
 
 function everywhere({ language, csrf }: Me): Html {
@@ -122,7 +130,12 @@ function appSection(app: MeApp, elementId: string, page: Me): Html {
   const { callbackHosts, user, owned, sessions } = app
   const { now, language, csrf } = page
   const { me } = language.messages
-  const about = { csrf, fields: { app: app.tenantId }, variant: 'quiet', describedBy: elementId } as const
+  const about = {
+    csrf,
+    fields: { app: app.tenantId },
+    variant: 'quiet',
+    describedBy: elementId,
+  } as const
   const button = (path: string, label: string): Html =>
     buttonForm({ action: inLanguage(language, path), label, ...about })
   return html`<section class="card app" aria-labelledby="${elementId}">
@@ -154,9 +167,15 @@ function appSection(app: MeApp, elementId: string, page: Me): Html {
 
 /** Several projects can have the same hosts, such as that of a developer: then their ids tell them apart. */
 const sharesHosts = ({ tenantId, callbackHosts }: MeApp, apps: readonly MeApp[]): boolean =>
-  apps.some((other) => other.tenantId !== tenantId && String(other.callbackHosts) === String(callbackHosts))
+  apps.some(
+    (other) => other.tenantId !== tenantId && String(other.callbackHosts) === String(callbackHosts),
+  )
 
-const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { csrf, language }: Me): Html =>
+const identityList = (
+  { identities, tenantId }: MeApp,
+  describedBy: string,
+  { csrf, language }: Me,
+): Html =>
   html`<ul class="hosts">${identities.map(({ provider, subject, email }) => {
     const fields = { app: tenantId, provider: provider ?? '', subject }
     const action = inLanguage(language, mePaths.removeIdentity)
@@ -166,7 +185,9 @@ const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { cs
 
 function sessionList({ sessions, moreSessions }: MeApp, { now, language }: Me): Html {
   const { me } = language.messages
-  if (sessions.length === 0) return html`<p class="none">${me.signedOut}</p>`
+  if (sessions.length === 0) {
+    return html`<p class="none">${me.signedOut}</p>`
+  }
   return html`<ul class="hosts">${sessions.map(
     ({ createdAt, rotatedAt }) =>
       html`<li>${me.sessionUsed(relativeTime(rotatedAt, now, language))} <span class="address">${me.sessionStarted(timestampInText(createdAt, now, language))}</span></li>`,
@@ -207,7 +228,14 @@ export function meSignInPage({ operator, language, providers, statusMessage }: M
         <li>${me.haveRemoved}</li>
       </ul>
       <div class="providers">${providers.map((provider) =>
-        providerForm({ action, csrf: undefined, fields: { provider }, provider, words: 'signInWith', language }),
+        providerForm({
+          action,
+          csrf: undefined,
+          fields: { provider },
+          provider,
+          words: 'signInWith',
+          language,
+        }),
       )}</div>
       <p class="aside">${me.signInMeaning(ME_SESSION_MS / 60_000)}</p>
     `,

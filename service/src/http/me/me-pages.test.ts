@@ -38,7 +38,11 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
       person: { email: text, name: text },
       provider: 'google',
       providers: ['google'],
-      apps: [app(text), app(text, { removalDueAt: NOW + 24 * HOUR }), app(text, { owned: false, sessions: [] })],
+      apps: [
+        app(text),
+        app(text, { removalDueAt: NOW + 24 * HOUR }),
+        app(text, { owned: false, sessions: [] }),
+      ],
       page: 1,
       hasMore: true,
       statusMessage: 'Done.',
@@ -50,7 +54,11 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
 const pages = (text: string): Readonly<Record<string, string>> => ({
   me: me(text),
   'me sign-in': String(
-    meSignInPage({ operator: { ...OPERATOR, name: text }, language: ENGLISH, providers: ['google', 'github'] }),
+    meSignInPage({
+      operator: { ...OPERATOR, name: text },
+      language: ENGLISH,
+      providers: ['google', 'github'],
+    }),
   ),
   privacy: String(privacyPage({ ...OPERATOR, name: text }, ['google', 'github'], null)),
 })
@@ -70,7 +78,10 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
       const ids = page.match(/(?<= id=")[^"]*/g) ?? []
       assert.equal(new Set(ids).size, ids.length)
       const { forms, links } = readControls(page)
-      for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
+      for (const address of [
+        ...forms.map(({ action }) => action),
+        ...links.map(({ href }) => href),
+      ]) {
         assert.match(address, /^(?:\/(?![/\\])|#)/)
       }
     })
@@ -78,7 +89,11 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
 }
 
 const formsOf = (page: string) =>
-  readControls(page).forms.map(({ action, fields, buttons }) => [action, fields, buttons.map(({ text }) => text)])
+  readControls(page).forms.map(({ action, fields, buttons }) => [
+    action,
+    fields,
+    buttons.map(({ text }) => text),
+  ])
 
 test('each app of /me has a button to sign out if there is a session, to forget a remembered consent, and to remove or to keep the data', () => {
   const csrf = ['csrf', 'c5rf']
@@ -103,8 +118,14 @@ test('each app of /me has a button to sign out if there is a session, to forget 
 })
 
 test('/me says what happens to the data of a temporary app, and of one with an owner', () => {
-  assert.match(textOf(me('Ada', { apps: [app('x', { owned: false })] })), /so we remove your data now.*can’t be undone/)
-  assert.match(textOf(me('Ada', { apps: [app('x')] })), /We ask the app’s owner.*we remove it after 30 days/)
+  assert.match(
+    textOf(me('Ada', { apps: [app('x', { owned: false })] })),
+    /so we remove your data now.*can’t be undone/,
+  )
+  assert.match(
+    textOf(me('Ada', { apps: [app('x')] })),
+    /We ask the app’s owner.*we remove it after 30 days/,
+  )
 })
 
 test('a long list of apps on /me continues on further pages', () => {
@@ -121,16 +142,26 @@ test('/me names the provider of the person, and what it cannot show on this serv
   const shown = (changes: Partial<Me>): string => textOf(me('Ada', changes))
   const google = shown({ providers: ['google'] })
   assert.match(google, /signed in to with this Google account/)
-  assert.match(google, /Apps that you sign in to with GitHub or Microsoft: this service has no client there/)
+  assert.match(
+    google,
+    /Apps that you sign in to with GitHub or Microsoft: this service has no client there/,
+  )
   const everywhere = shown({ provider: 'github', providers: ['google', 'github', 'microsoft'] })
   assert.match(everywhere, /signed in to with this GitHub account/)
   assert.doesNotMatch(everywhere, /has no client there|Google/)
-  assert.match(shown({ provider: 'microsoft', apps: [], page: 0 }), /No app here has data about this Microsoft account/)
-  for (const text of [google, everywhere]) assert.match(text, /their own client with Apple or another OpenID provider/)
+  assert.match(
+    shown({ provider: 'microsoft', apps: [], page: 0 }),
+    /No app here has data about this Microsoft account/,
+  )
+  for (const text of [google, everywhere]) {
+    assert.match(text, /their own client with Apple or another OpenID provider/)
+  }
 })
 
 test('the sign-in page of /me has a button for every provider of this service', () => {
-  const page = String(meSignInPage({ operator: OPERATOR, language: ENGLISH, providers: ['google', 'microsoft'] }))
+  const page = String(
+    meSignInPage({ operator: OPERATOR, language: ENGLISH, providers: ['google', 'microsoft'] }),
+  )
   assert.deepEqual(formsOf(page), [
     ['/me/sign-in', [['provider', 'google']], ['Sign in with Google']],
     ['/me/sign-in', [['provider', 'microsoft']], ['Sign in with Microsoft']],
@@ -141,12 +172,16 @@ test('/privacy names the providers with which people see their data on this serv
   const privacy = (providers: Parameters<typeof privacyPage>[1]): string =>
     textOf(String(privacyPage(OPERATOR, providers, null)))
   assert.match(privacy(['google']), /sign in with the same Google account/)
-  assert.match(privacy(['google', 'github', 'microsoft']), /with the same Google, GitHub or Microsoft account/)
+  assert.match(
+    privacy(['google', 'github', 'microsoft']),
+    /with the same Google, GitHub or Microsoft account/,
+  )
   assert.doesNotMatch(privacy(['google']), /GitHub|Microsoft/)
 })
 
 test('/privacy says for how long the history is kept, if the operator has set that', () => {
-  const privacy = (days: number | null): string => textOf(String(privacyPage(OPERATOR, ['google'], days)))
+  const privacy = (days: number | null): string =>
+    textOf(String(privacyPage(OPERATOR, ['google'], days)))
   assert.match(privacy(400), /no longer names you\. The history is removed after 400 days\./)
   assert.doesNotMatch(privacy(null), /history is removed/)
 })

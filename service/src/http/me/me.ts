@@ -3,7 +3,11 @@ import { defined } from '../../domain/defined.ts'
 import { fixedIssuer } from '../../domain/providers/provider.ts'
 import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
 import { forgetConsent, listApps, removeOwnIdentity } from '../../operations/me/apps.ts'
-import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/removals.ts'
+import {
+  type RemovalChange,
+  requestRemoval,
+  withdrawRemoval,
+} from '../../operations/me/removals.ts'
 import { endMeSession, signOutOfApp, signOutOfEveryApp } from '../../operations/me/session.ts'
 import { personAuthor, requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
@@ -33,13 +37,18 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
     const { session, csrf } = person
     const listed = { page: pageNumber(c), ...(await listApps(ctx, session, pageNumber(c))) }
     const provider = providerOfPerson(session.issuer)
-    return page(c, mePage({ ...shown, now: ctx.now(), csrf, person: session, provider, providers, ...listed }))
+    return page(
+      c,
+      mePage({ ...shown, now: ctx.now(), csrf, person: session, provider, providers, ...listed }),
+    )
   })
 
   translatedRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
     const provider = personProvider(ctx, field(await readForm(c), 'provider'))
-    if (provider === null) throw new ApiError('invalidRequest', 'Choose one of the buttons.')
+    if (provider === null) {
+      throw new ApiError('invalidRequest', 'Choose one of the buttons.')
+    }
     const { location, browser } = await startMeSignIn(ctx, {
       provider,
       browser: loginBrowserCookie(c, ctx.baseUrl),
@@ -66,7 +75,12 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
     },
     async [mePaths.removeIdentity](c, { person, form }) {
       const identity = { provider: field(form, 'provider'), subject: field(form, 'subject') }
-      await removeOwnIdentity(ctx, person.session, { tenantId: field(form, 'app'), ...identity }, personAuthor(c))
+      await removeOwnIdentity(
+        ctx,
+        person.session,
+        { tenantId: field(form, 'app'), ...identity },
+        personAuthor(c),
+      )
       return 'identity-removed'
     },
     async [mePaths.signOutEverywhere](c, { person }) {
@@ -79,7 +93,9 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
       return 'kept'
     },
   }
-  for (const [path, act] of Object.entries(actions)) personPost(app, deps, path, act)
+  for (const [path, act] of Object.entries(actions)) {
+    personPost(app, deps, path, act)
+  }
 }
 
 const field = (form: URLSearchParams, name: string): string => form.get(name) ?? ''
@@ -111,13 +127,22 @@ function personPost(
     requireSameOrigin(c, deps.ctx.baseUrl)
     const form = await readForm(c)
     const person = await signedInPerson(deps.ctx, c)
-    if (person === null) return c.redirect(inLanguage(language, mePaths.home), 303)
+    if (person === null) {
+      return c.redirect(inLanguage(language, mePaths.home), 303)
+    }
     person.requireCsrf(field(form, 'csrf'))
-    return c.redirect(inLanguage(language, `${mePaths.home}?done=${await handle(c, { person, form })}`), 303)
+    return c.redirect(
+      inLanguage(language, `${mePaths.home}?done=${await handle(c, { person, form })}`),
+      303,
+    )
   })
 }
 
-const removalChange = (deps: HttpDependencies, c: Call, { person, form }: PersonPost): RemovalChange => ({
+const removalChange = (
+  deps: HttpDependencies,
+  c: Call,
+  { person, form }: PersonPost,
+): RemovalChange => ({
   person: person.session,
   tenantId: field(form, 'app'),
   author: personAuthor(c),

@@ -18,10 +18,15 @@ const MINUTES_5 = 300
 
 /** The generated page, or a redirect to the operator's own. */
 export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): void {
-  const generated = published(String(privacyPage(operator, ctx.providers.sharedNames(), ctx.eventRetentionDays)), HTML)
+  const generated = published(
+    String(privacyPage(operator, ctx.providers.sharedNames(), ctx.eventRetentionDays)),
+    HTML,
+  )
   app.get(PRIVACY_PATH, (c) => {
     c.set('route', PRIVACY_PATH)
-    if (operator.privacyUrl !== PRIVACY_PATH) return c.redirect(operator.privacyUrl, 302)
+    if (operator.privacyUrl !== PRIVACY_PATH) {
+      return c.redirect(operator.privacyUrl, 302)
+    }
     publicPageHeaders(c)
     return publish(c, generated, MINUTES_5)
   })
@@ -31,7 +36,11 @@ export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): vo
  * `/privacy`, unless the operator has a page of their own: what the service itself does with data. It can't know what the
  * operator does beyond that, and says so. Durations come from the rules that delete the rows (docs/storage.md).
  */
-export const privacyPage = (operator: Operator, providers: readonly PageProvider[], historyDays: number | null): Html =>
+export const privacyPage = (
+  operator: Operator,
+  providers: readonly PageProvider[],
+  historyDays: number | null,
+): Html =>
   layout({
     kind: 'reading',
     operator,
@@ -57,7 +66,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const who = ({ name, supportUrl }: Operator): Html =>
   html`${
-    name === null ? 'Ask the app that sent you here who runs it.' : html`<bdi>${displayText(name)}</bdi> runs it.`
+    name === null
+      ? 'Ask the app that sent you here who runs it.'
+      : html`<bdi>${displayText(name)}</bdi> runs it.`
   }${supportUrl !== null && html` For questions, see <a href="${supportUrl}">Support</a>.`}`
 
 /** `Google, GitHub or Microsoft`. */

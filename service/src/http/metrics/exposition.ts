@@ -9,7 +9,11 @@ export interface Sample {
   readonly value: number
 }
 
-export const sample = (name: string, labels: Sample['labels'], value: number): Sample => ({ name, labels, value })
+export const sample = (name: string, labels: Sample['labels'], value: number): Sample => ({
+  name,
+  labels,
+  value,
+})
 
 export interface Family {
   readonly name: string
@@ -18,11 +22,17 @@ export interface Family {
 }
 
 /** Writes the Prometheus text format. Every line gets the labels in `common`. */
-export function exposition(families: readonly Family[], samples: readonly Sample[], common: Sample['labels']): string {
+export function exposition(
+  families: readonly Family[],
+  samples: readonly Sample[],
+  common: Sample['labels'],
+): string {
   return families
     .map(({ name, type, help }) => {
       const familySamples = samples.filter((each) => familyOf(each.name, type) === name)
-      if (familySamples.length === 0) return ''
+      if (familySamples.length === 0) {
+        return ''
+      }
       return [
         `# HELP ${name} ${help}`,
         `# TYPE ${name} ${type}`,
@@ -37,11 +47,14 @@ const familyOf = (name: string, type: Family['type']): string =>
   type === 'histogram' ? name.replace(/_(bucket|sum|count)$/, '') : name
 
 function line({ name, labels, value }: Sample, common: Sample['labels']): string {
-  const pairs = Object.entries({ ...common, ...labels }).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+  const pairs = Object.entries({ ...common, ...labels }).map(
+    ([label, text]) => `${label}="${escapeLabel(text)}"`,
+  )
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`
 }
 
-const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))
+const escapeLabel = (text: string): string =>
+  text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
 /** Headers that proxies add. A request with one is not local, even if its socket is a loopback connection. */
@@ -52,7 +65,9 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Serves metrics to a collector on the same machine; any other client gets 404, which does not reveal the route. */
 export function metricsRoutes(app: App, text: () => string, notFound: (c: Call) => Response): void {
   app.get(METRICS_PATH, (c) => {
-    if (!isLocalRequest(c)) return notFound(c)
+    if (!isLocalRequest(c)) {
+      return notFound(c)
+    }
     c.set('route', METRICS_PATH)
     c.header('Cache-Control', 'no-store')
     return c.body(text(), 200, { 'Content-Type': CONTENT_TYPE })

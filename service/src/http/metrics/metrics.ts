@@ -26,7 +26,9 @@ interface Gauges {
   readonly replication: { readonly standbys: number; readonly synchronous: number | null } | null
 }
 
-const FAMILIES = JSON.parse(readInstalled('content', 'metrics.json').toString()) as readonly Family[]
+const FAMILIES = JSON.parse(
+  readInstalled('content', 'metrics.json').toString(),
+) as readonly Family[]
 
 const DELAY_RESOLUTION_MS = 20
 
@@ -80,8 +82,16 @@ export class Metrics {
     }
     const delay = this.#delay
     const at = (quantile: string, nanoseconds: number): Sample =>
-      sample('gatehouse_event_loop_delay_seconds', { quantile }, Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0)
-    const samples = [at('0.5', delay.percentile(50)), at('0.99', delay.percentile(99)), at('1', delay.max)]
+      sample(
+        'gatehouse_event_loop_delay_seconds',
+        { quantile },
+        Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0,
+      )
+    const samples = [
+      at('0.5', delay.percentile(50)),
+      at('0.99', delay.percentile(99)),
+      at('1', delay.max),
+    ]
     delay.reset()
     return [active, ...samples]
   }
@@ -121,7 +131,9 @@ const serviceSamples = ({
         sample('gatehouse_pool_waiting', {}, pool.waiting),
       ]),
   ...(isReplicaUsed === null ? [] : [sample('gatehouse_replica_used', {}, Number(isReplicaUsed))]),
-  ...(replication === null ? [] : [sample('gatehouse_database_standbys', {}, replication.standbys)]),
+  ...(replication === null
+    ? []
+    : [sample('gatehouse_database_standbys', {}, replication.standbys)]),
   ...(replication === null || replication.synchronous === null
     ? []
     : [sample('gatehouse_database_synchronous_standbys', {}, replication.synchronous)]),
@@ -159,12 +171,19 @@ export class RequestCounts {
   readonly #series = new Map<string, Map<string, Series>>()
   #count = 0
 
-  observe({ method, route, status, ms }: Pick<HandledRequest, 'method' | 'route' | 'status' | 'ms'>): void {
+  observe({
+    method,
+    route,
+    status,
+    ms,
+  }: Pick<HandledRequest, 'method' | 'route' | 'status' | 'ms'>): void {
     const series = this.#seriesOf(METHODS.has(method) ? method : 'other', route)
     series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1)
     const seconds = ms / 1_000
     let at = 0
-    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) at++
+    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) {
+      at++
+    }
     series.buckets[at] = (series.buckets[at] ?? 0) + 1
     series.seconds += seconds
   }
@@ -192,12 +211,22 @@ export class RequestCounts {
 
   #seriesOf(method: string, requestedRoute: string): Series {
     const known = this.#series.get(requestedRoute)?.get(method)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      return known
+    }
     const route = this.#count < SERIES_MAX ? requestedRoute : '(other)'
     const ofRoute = this.#series.get(route) ?? new Map<string, Series>()
     this.#series.set(route, ofRoute)
-    const series = ofRoute.get(method) ?? { method, route, byStatus: new Map(), buckets: [], seconds: 0 }
-    if (!ofRoute.has(method)) this.#count++
+    const series = ofRoute.get(method) ?? {
+      method,
+      route,
+      byStatus: new Map(),
+      buckets: [],
+      seconds: 0,
+    }
+    if (!ofRoute.has(method)) {
+      this.#count++
+    }
     ofRoute.set(method, series)
     return series
   }

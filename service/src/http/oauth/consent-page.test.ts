@@ -48,7 +48,11 @@ test('the consent page escapes foreign text and loads resources from its own ori
 test('a signed-in user can allow, deny, switch accounts or continue as a guest; others sign in first', () => {
   const buttons = (changes: Partial<OAuthConsent>) =>
     readControls(consent('Ada', changes)).forms.flatMap((form) =>
-      form.buttons.map(({ text, field, action }) => [text, field?.[1] ?? null, action ?? form.action]),
+      form.buttons.map(({ text, field, action }) => [
+        text,
+        field?.[1] ?? null,
+        action ?? form.action,
+      ]),
     )
   assert.deepEqual(buttons({}), [
     ['Allow', 'allow', '/oauth/consent/1'],
@@ -68,5 +72,9 @@ test('a signed-in user can allow, deny, switch accounts or continue as a guest; 
 
 test('the consent page never truncates a host, because its end names the owner', () => {
   const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example.com`
-  assert.ok(consent('Ada', { returnsTo: { kind: 'site', name: host } }).includes(`<strong>${host}</strong>`))
+  assert.ok(
+    consent('Ada', { returnsTo: { kind: 'site', name: host } }).includes(
+      `<strong>${host}</strong>`,
+    ),
+  )
 })

@@ -22,7 +22,11 @@ export interface OAuthConsent {
   }
   /** Where the authorization response goes. `site`, `loopback`: host and port. `app`: a private-use URI scheme. */
   readonly returnsTo: { readonly kind: 'site' | 'loopback' | 'app'; readonly name: string }
-  readonly scopes: readonly { readonly scope: Scope; readonly words: string; readonly ticked: boolean }[]
+  readonly scopes: readonly {
+    readonly scope: Scope
+    readonly words: string
+    readonly ticked: boolean
+  }[]
   readonly nothingTicked: boolean
   /** null without a session. */
   readonly viewer: Person | null
@@ -100,7 +104,8 @@ const signedOut = ({ signInAction, guestOffered }: OAuthConsent): Html => html`
     ${deny}
   </div>
   <p class="aside">Signing in doesn’t allow anything yet. You’ll return to this page to decide.${
-    guestOffered && html` As a guest, you don’t need an account: projects end after 72 hours unless you claim them.`
+    guestOffered &&
+    html` As a guest, you don’t need an account: projects end after 72 hours unless you claim them.`
   }</p>`
 
 const deny = html`<button name="decision" value="deny" class="quiet">Deny</button>`

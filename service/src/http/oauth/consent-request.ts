@@ -50,8 +50,11 @@ export async function readConsentForm(
   const request = await readConsentRequest(deps, c, read)
   const { approvalId, browser, owner } = request
   const token = form.get('csrf') ?? ''
-  if (owner === null) requireFormToken(deps.ctx, token, browser, formName(approvalId))
-  else owner.requireCsrf(token, formName(approvalId))
+  if (owner === null) {
+    requireFormToken(deps.ctx, token, browser, formName(approvalId))
+  } else {
+    owner.requireCsrf(token, formName(approvalId))
+  }
   return { request, form }
 }
 

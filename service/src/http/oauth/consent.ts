@@ -29,21 +29,31 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { request, form } = await consentRequest.readConsentForm(deps, c, approvalOperations.findApproval)
+    const { request, form } = await consentRequest.readConsentForm(
+      deps,
+      c,
+      approvalOperations.findApproval,
+    )
     const ticked = selectedScopes(form)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, request, { allow: false })
       case 'allow':
-        if (request.owner === null) return c.redirect(consentRequest.consentPath(request.approvalId), 303)
-        if (ticked.length === 0) return redirectTo(c, returnPath(request, [NONE]))
+        if (request.owner === null) {
+          return c.redirect(consentRequest.consentPath(request.approvalId), 303)
+        }
+        if (ticked.length === 0) {
+          return redirectTo(c, returnPath(request, [NONE]))
+        }
         return decide(deps, c, request, {
           allow: true,
           subject: { kind: 'account', accountId: request.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return redirectTo(c, returnPath(request, [NONE]))
+        if (ticked.length === 0) {
+          return redirectTo(c, returnPath(request, [NONE]))
+        }
         const guest = approvalOperations.guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
@@ -86,7 +96,10 @@ const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filt
 const NONE = 'none'
 
 /** The path back to this page after signing in, with the same scopes selected. */
-const returnPath = ({ approvalId }: consentRequest.ConsentRequest, ticked: readonly string[]): string =>
+const returnPath = (
+  { approvalId }: consentRequest.ConsentRequest,
+  ticked: readonly string[],
+): string =>
   `${consentRequest.consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
 
 interface ConsentView extends consentRequest.ConsentRequest {
@@ -105,7 +118,10 @@ function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): R
     action,
     signInAction: `${action}/sign-in`,
     switchAction: `${action}/switch`,
-    client: { name: clientName, describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null },
+    client: {
+      name: clientName,
+      describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
+    },
     returnsTo: destinationOf(redirectUri),
     scopes: approval.scopes.map((scope) => ({
       scope,
@@ -118,7 +134,10 @@ function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): R
   })
   // A client's page may have opened this one as a popup and needs its handle to receive the result.
   c.header('Cross-Origin-Opener-Policy', 'unsafe-none')
-  return page(c, html, nothingTicked ? 400 : 200, [...formActionsOf(redirectUri), ...deps.providerOrigins])
+  return page(c, html, nothingTicked ? 400 : 200, [
+    ...formActionsOf(redirectUri),
+    ...deps.providerOrigins,
+  ])
 }
 
 /** Where a redirect URI leads, as the pages name it. */
@@ -127,8 +146,12 @@ export function destinationOf(redirectUri: string): {
   readonly name: string
 } {
   const { protocol, host } = new URL(redirectUri)
-  if (isLoopbackRedirect(redirectUri)) return { kind: 'loopback', name: host }
-  if (protocol === 'https:') return { kind: 'site', name: host }
+  if (isLoopbackRedirect(redirectUri)) {
+    return { kind: 'loopback', name: host }
+  }
+  if (protocol === 'https:') {
+    return { kind: 'site', name: host }
+  }
   return { kind: 'app', name: host === '' ? protocol : `${protocol}//${host}` }
 }
 
@@ -136,4 +159,6 @@ export function destinationOf(redirectUri: string): {
  * The `form-action` sources for the client's redirect URI and for the redirects that follow it. Whole schemes, because a
  * policy cannot name the host `[::1]` or the private-use scheme of an app (`cursor:`) with a host.
  */
-const formActionsOf = (redirectUri: string): string[] => [...new Set([new URL(redirectUri).protocol, 'https:'])]
+const formActionsOf = (redirectUri: string): string[] => [
+  ...new Set([new URL(redirectUri).protocol, 'https:']),
+]

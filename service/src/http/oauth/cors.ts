@@ -23,7 +23,9 @@ export function allowAnyOrigin(app: App, path: string, method: 'GET' | 'POST'): 
       c.header('Access-Control-Max-Age', '86400')
       return c.body(null, 204)
     }
-    if (allowed.includes(c.req.method)) return next()
+    if (allowed.includes(c.req.method)) {
+      return next()
+    }
     return methodNotAllowed(c, path, allowed)
   })
 }
@@ -32,7 +34,10 @@ export function methodNotAllowed(c: Call, path: string, allowed: readonly string
   c.set('route', path)
   c.header('Allow', allowed.join(', '))
   noStoreHeaders(c)
-  return c.json({ error: 'invalid_request', error_description: `This address takes ${allowed[0]}.` }, 405)
+  return c.json(
+    { error: 'invalid_request', error_description: `This address takes ${allowed[0]}.` },
+    405,
+  )
 }
 
 /** Prevents caching of responses that contain tokens or token errors (RFC 6749, section 5.1). */

@@ -21,10 +21,18 @@ export function decidedRoutes(app: App, deps: HttpDependencies): void {
     const browser = loginBrowserCookie(c, ctx.baseUrl)
     const { approval, allowed, location } = await readDecision(ctx, { approvalId, browser })
     const { name } = destinationOf(approval.redirectUri)
-    if (location !== null) c.header('Refresh', `0; url=${location}`)
+    if (location !== null) {
+      c.header('Refresh', `0; url=${location}`)
+    }
     return page(
       c,
-      decidedPage({ clientName: approval.clientName, app: name, allowed, location, operator: deps.operator }),
+      decidedPage({
+        clientName: approval.clientName,
+        app: name,
+        allowed,
+        location,
+        operator: deps.operator,
+      }),
     )
   })
 }

@@ -20,15 +20,24 @@ export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): R
 export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
   const problem = toLoggedProblem(deps, c, error)
   const status = problem.error === 'invalid_client' ? 400 : problem.status
-  if (!wantsPage(c)) return json(c, { ...problem, status })
-  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  if (!wantsPage(c)) {
+    return json(c, { ...problem, status })
+  }
+  for (const [name, value] of Object.entries(problem.headers)) {
+    c.header(name, value)
+  }
   const { title, message } = TEXTS[problem.error] ?? words.oauthErrors.invalid_request
   const report = reportOf(deps, c, { code: problem.error, status, message: problem.description })
   const { operator } = deps
-  return page(c, errorPage({ status, title, message, report, requestId: c.get('requestId'), operator }), status)
+  return page(
+    c,
+    errorPage({ status, title, message, report, requestId: c.get('requestId'), operator }),
+    status,
+  )
 }
 
-const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = words.oauthErrors
+const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> =
+  words.oauthErrors
 
 /** An error as RFC 6749, section 5.2 defines it. */
 interface OAuthProblem {
@@ -40,7 +49,9 @@ interface OAuthProblem {
 
 function json(c: Call, { status, error, description, headers }: OAuthProblem): Response {
   noStoreHeaders(c)
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    c.header(name, value)
+  }
   return c.json({ error, error_description: description }, status as ContentfulStatusCode)
 }
 
@@ -56,10 +67,17 @@ const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
 
 function toLoggedProblem({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {
   if (error instanceof OAuthError) {
-    return { status: STATUS[error.error] ?? 400, error: error.error, description: error.message, headers: {} }
+    return {
+      status: STATUS[error.error] ?? 400,
+      error: error.error,
+      description: error.message,
+      headers: {},
+    }
   }
   const problem = problemOf(error)
-  if (problem.mustLog) ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  if (problem.mustLog) {
+    ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  }
   const oauthError = ERRORS[problem.code]
   return {
     error: oauthError ?? 'invalid_request',

@@ -21,7 +21,10 @@ export function registerRoutes(app: App, deps: HttpDependencies): void {
     app.post(path, async (c) => {
       try {
         const metadata = await readMetadata(c)
-        const { client, issuedAt } = await registerClient(ctx, { metadata, addressKey: requestAddressKey(deps, c) })
+        const { client, issuedAt } = await registerClient(ctx, {
+          metadata,
+          addressKey: requestAddressKey(deps, c),
+        })
         noStoreHeaders(c)
         return c.json(
           {
@@ -50,7 +53,9 @@ async function readMetadata(c: Call): Promise<unknown> {
   try {
     return await readJsonBody(c, BODY_MAX_BYTES)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'bodyTooLarge') throw error
+    if (!(error instanceof ApiError) || error.code === 'bodyTooLarge') {
+      throw error
+    }
     throw new OAuthError('invalid_client_metadata', error.message)
   }
 }
@@ -107,7 +112,11 @@ export function oauthMetadataRoutes(app: App, deps: HttpDependencies): void {
   for (const path of UNSUPPORTED_PATHS) {
     allowAnyOrigin(app, path, 'GET')
     app.get(path, (c) =>
-      jsonProblem(deps, c, new ApiError('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`)),
+      jsonProblem(
+        deps,
+        c,
+        new ApiError('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`),
+      ),
     )
   }
 

@@ -34,13 +34,17 @@ function authorizeRoutes(app: App, deps: HttpDependencies): void {
     app.get(path, async (c) => {
       c.set('route', path)
       try {
-        if (isPrefetch(c)) return c.body(null, 503)
+        if (isPrefetch(c)) {
+          return c.body(null, 503)
+        }
         const started = await startAuthorization(ctx, {
           request: readQuery(c),
           browser: loginBrowserCookie(c, ctx.baseUrl),
           addressKey: requestAddressKey(deps, c),
         })
-        if (started.next === 'client') return redirectTo(c, started.location)
+        if (started.next === 'client') {
+          return redirectTo(c, started.location)
+        }
         setLoginBrowserCookie(c, ctx.baseUrl, started.browser)
         return redirectTo(c, ctx.baseUrl + consentPath(started.approvalId))
       } catch (error) {

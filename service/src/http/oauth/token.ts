@@ -1,7 +1,12 @@
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../../operations/context.ts'
 import { requireClientId } from '../../operations/oauth/clients.ts'
-import { exchangeCode, type IssuedTokens, refreshGrant, revokeToken } from '../../operations/oauth/tokens.ts'
+import {
+  exchangeCode,
+  type IssuedTokens,
+  refreshGrant,
+  revokeToken,
+} from '../../operations/oauth/tokens.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
@@ -22,7 +27,9 @@ export function tokenRoutes(app: App, deps: HttpDependencies): void {
         return c.json(tokenView(issued))
       } catch (error) {
         const isInvalidClient = error instanceof OAuthError && error.error === 'invalid_client'
-        if (!isInvalidClient || c.req.header('authorization') === undefined) return oauthProblem(deps, c, error)
+        if (!isInvalidClient || c.req.header('authorization') === undefined) {
+          return oauthProblem(deps, c, error)
+        }
         // Required if the client used the Authorization header (RFC 6749, section 5.2).
         c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
         return oauthProblem(deps, c, publicClientsOnly())
@@ -34,7 +41,10 @@ export function tokenRoutes(app: App, deps: HttpDependencies): void {
 function exchangeGrant(ctx: Context, form: URLSearchParams): Promise<IssuedTokens> {
   const grantType = required(form, 'grant_type')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
-    throw new OAuthError('unsupported_grant_type', 'The grants here are authorization_code and refresh_token.')
+    throw new OAuthError(
+      'unsupported_grant_type',
+      'The grants here are authorization_code and refresh_token.',
+    )
   }
   const clientId = requireClientId(ctx, form.get('client_id') ?? undefined)
   const resource = form.get('resource') ?? undefined
@@ -62,11 +72,19 @@ const publicClientsOnly = (): OAuthError =>
 
 function required(form: URLSearchParams, name: string): string {
   const value = form.get(name)
-  if (value === null || value === '') throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
+  if (value === null || value === '') {
+    throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
+  }
   return value
 }
 
-const tokenView = ({ accessToken, refreshToken, expiresInSeconds, scopes, grant }: IssuedTokens) => ({
+const tokenView = ({
+  accessToken,
+  refreshToken,
+  expiresInSeconds,
+  scopes,
+  grant,
+}: IssuedTokens) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresInSeconds,
@@ -88,7 +106,9 @@ export function revokeRoutes(app: App, deps: HttpDependencies): void {
     try {
       const form = await readForm(c)
       const token = form.get('token')
-      if (token === null || token === '') throw new OAuthError('invalid_request', 'The parameter token is missing.')
+      if (token === null || token === '') {
+        throw new OAuthError('invalid_request', 'The parameter token is missing.')
+      }
       await revokeToken(deps.ctx, { token, clientId: form.get('client_id') ?? undefined })
       noStoreHeaders(c)
       return c.json({}, 200)

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCENTS } from '@gatehouse/contract'
-import { docsStylesheet, FAVICON, mark, PUBLIC_ASSETS, sizeOf, socialPicture, stylesheet } from './assets.ts'
+import {
+  docsStylesheet,
+  FAVICON,
+  mark,
+  PUBLIC_ASSETS,
+  sizeOf,
+  socialPicture,
+  stylesheet,
+} from './assets.ts'
 
 test('the URL of the stylesheet changes with its content', () => {
   const hash = stylesheet.etag.replaceAll('"', '')
@@ -11,10 +19,19 @@ test('the URL of the stylesheet changes with its content', () => {
 })
 
 test('no asset loads a third-party resource, and the logo has no style or script', () => {
-  for (const { body } of [stylesheet, docsStylesheet]) assert.doesNotMatch(String(body), /url\(|@import|https?:/)
-  const scripts = PUBLIC_ASSETS.filter(({ contentType }) => contentType.startsWith('text/javascript'))
-  for (const { body } of scripts) assert.doesNotMatch(String(body), /https?:|innerHTML|eval|import/)
-  assert.doesNotMatch(String(mark.body).replace('xmlns="http://www.w3.org/2000/svg"', ''), /https?:|style|script|href/)
+  for (const { body } of [stylesheet, docsStylesheet]) {
+    assert.doesNotMatch(String(body), /url\(|@import|https?:/)
+  }
+  const scripts = PUBLIC_ASSETS.filter(({ contentType }) =>
+    contentType.startsWith('text/javascript'),
+  )
+  for (const { body } of scripts) {
+    assert.doesNotMatch(String(body), /https?:|innerHTML|eval|import/)
+  }
+  assert.doesNotMatch(
+    String(mark.body).replace('xmlns="http://www.w3.org/2000/svg"', ''),
+    /https?:|style|script|href/,
+  )
 })
 
 test('one click selects a whole command in Safari and other WebKit browsers too', () => {
@@ -40,7 +57,11 @@ const pairs: readonly [string, string, number][] = [
   ['on-accent', 'accent-strong', 4.5],
   ['caution-ink', 'caution', 4.5],
   // Code is highlighted on `sunken`, in these colors.
-  ...['green', 'purple', 'orange', 'blue'].map((name): [string, string, number] => [name, 'sunken', 4.5]),
+  ...['green', 'purple', 'orange', 'blue'].map((name): [string, string, number] => [
+    name,
+    'sunken',
+    4.5,
+  ]),
   // The colors of apps are on the Continue button only.
   ...ACCENTS.flatMap((accent): [string, string, number][] => [
     ['on-color', accent, 4.5],
@@ -66,11 +87,15 @@ test('the pictures are small: the link preview is 1200 × 630, and the favicon i
   assert.deepEqual(sizeOf(socialPicture), { width: 1_200, height: 630 })
   assert.deepEqual([...FAVICON.body.subarray(0, 4)], [0, 0, 1, 0])
   const pictures = PUBLIC_ASSETS.filter(({ contentType }) => contentType === 'image/png')
-  for (const { path, body } of pictures) assert.ok(body.length < 150_000, path)
+  for (const { path, body } of pictures) {
+    assert.ok(body.length < 150_000, path)
+  }
 })
 
 test('every accent of a brand has a class', () => {
-  for (const accent of ACCENTS) assert.ok(String(stylesheet.body).includes(`.accent-${accent} {`), accent)
+  for (const accent of ACCENTS) {
+    assert.ok(String(stylesheet.body).includes(`.accent-${accent} {`), accent)
+  }
 })
 
 function color(css: string, name: string): string {

@@ -16,16 +16,28 @@ function readAsset(file: string, contentType: string, pathFor: (hash: string) =>
   return { path: pathFor(hash), body, contentType, etag: `"${hash}"` }
 }
 
-export const stylesheet = readAsset('style.css', 'text/css; charset=utf-8', (hash) => `/assets/style.${hash}.css`)
+export const stylesheet = readAsset(
+  'style.css',
+  'text/css; charset=utf-8',
+  (hash) => `/assets/style.${hash}.css`,
+)
 
 /** The logo and favicon. Its path is fixed, so browsers revalidate it by its ETag. */
 export const mark = readAsset('mark.svg', 'image/svg+xml; charset=utf-8', () => '/assets/mark.svg')
 
 /** Beside the stylesheet above, for the documentation and the front page. */
-export const docsStylesheet = readAsset('docs.css', 'text/css; charset=utf-8', (hash) => `/assets/docs.${hash}.css`)
+export const docsStylesheet = readAsset(
+  'docs.css',
+  'text/css; charset=utf-8',
+  (hash) => `/assets/docs.${hash}.css`,
+)
 
 const readScript = (name: string): Asset =>
-  readAsset(`scripts/${name}.js`, 'text/javascript; charset=utf-8', (hash) => `/assets/${name}.${hash}.js`)
+  readAsset(
+    `scripts/${name}.js`,
+    'text/javascript; charset=utf-8',
+    (hash) => `/assets/${name}.${hash}.js`,
+  )
 
 /** Puts a Copy button on every code block. */
 export const copyScript = readScript('copy')
@@ -53,7 +65,10 @@ const readPicture = (name: string): Asset =>
   readAsset(`pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
 
 /** The consent page, at twice its size. */
-export const consentPicture = { light: readPicture('consent-light'), dark: readPicture('consent-dark') }
+export const consentPicture = {
+  light: readPicture('consent-light'),
+  dark: readPicture('consent-dark'),
+}
 
 /** The width and height of a PNG (PNG specification, section 11.2.1). */
 export const sizeOf = ({ body }: Asset): { readonly width: number; readonly height: number } => ({

@@ -10,7 +10,12 @@ export const commandBlock = (label: string, command: string | Html): Html =>
   html`<div class="code"><pre class="command" tabindex="0" role="region" aria-label="${label}"><code>${command}</code></pre></div>`
 
 /** A file to copy. If `href` is given, its name links to the file as plain text. */
-export const fileBlock = (name: string, href: string | null, code: string | Html, label = name): Html =>
+export const fileBlock = (
+  name: string,
+  href: string | null,
+  code: string | Html,
+  label = name,
+): Html =>
   html`<figure class="file"><figcaption>${href === null ? name : html`<a href="${href}">${name}</a>`}</figcaption><pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></figure>`
 
 /** Sets words between backticks as code; everything else stays escaped text. */
@@ -65,6 +70,8 @@ export const scrollTable = ({ caption, label = caption, head, rows, none }: Tabl
   </table></div>`
 
 export const heading = (text: string): Html => html`<th scope="col">${text}</th>`
-export const numberHeading = (text: string): Html => html`<th scope="col" class="number">${text}</th>`
+export const numberHeading = (text: string): Html =>
+  html`<th scope="col" class="number">${text}</th>`
 /** The heading of a column of buttons, for screen readers only. */
-export const hiddenHeading = (text: string): Html => html`<th scope="col"><span class="unseen">${text}</span></th>`
+export const hiddenHeading = (text: string): Html =>
+  html`<th scope="col"><span class="unseen">${text}</span></th>`

@@ -16,13 +16,22 @@ test('a used-up minute says that the sign-in has not started', () => {
 })
 
 test('a used-up month says when it resets', () => {
-  assert.equal(rateLimited('month').message, 'This app has reached its monthly sign-in limit. It resets on 1 December.')
-  assert.match(rateLimited('month', Date.parse('2026-12-31T23:59:59Z')).message, /resets on 1 January\./)
+  assert.equal(
+    rateLimited('month').message,
+    'This app has reached its monthly sign-in limit. It resets on 1 December.',
+  )
+  assert.match(
+    rateLimited('month', Date.parse('2026-12-31T23:59:59Z')).message,
+    /resets on 1 January\./,
+  )
 })
 
 test('a used-up trial says that the developer needs to claim the app', () => {
   const words = 'This app has reached its trial limit. Its developer needs to claim it.'
-  assert.equal(errorText({ code: 'tenantPaused', message: '', details: undefined }, NOW).message, words)
+  assert.equal(
+    errorText({ code: 'tenantPaused', message: '', details: undefined }, NOW).message,
+    words,
+  )
   const tenantEndsAt = Date.parse('2026-11-18T12:00:00Z')
   assert.equal(
     errorText({ code: 'tenantPaused', message: '', details: undefined, tenantEndsAt }, NOW).message,
@@ -31,17 +40,31 @@ test('a used-up trial says that the developer needs to claim the app', () => {
 })
 
 test('an error without words for users shows the message of the API error', () => {
-  assert.deepEqual(errorText({ code: 'invalidRequest', message: 'Press Approve or Deny.', details: undefined }, NOW), {
-    title: 'This link doesn’t work',
-    message: 'Press Approve or Deny.',
-  })
+  assert.deepEqual(
+    errorText(
+      { code: 'invalidRequest', message: 'Press Approve or Deny.', details: undefined },
+      NOW,
+    ),
+    {
+      title: 'This link doesn’t work',
+      message: 'Press Approve or Deny.',
+    },
+  )
 })
 
 test('in German, the month resets on a German day, and a message that exists in English only is left to the report', async () => {
   const german = await languageIn('de')
-  const month = { code: 'rateLimited', message: 'For the developer.', details: { window: 'month' } } as const
+  const month = {
+    code: 'rateLimited',
+    message: 'For the developer.',
+    details: { window: 'month' },
+  } as const
   assert.match(errorText(month, NOW, german).message, /1\. Dezember/)
-  const form = { code: 'invalidRequest', message: 'Press Approve or Deny.', details: undefined } as const
+  const form = {
+    code: 'invalidRequest',
+    message: 'Press Approve or Deny.',
+    details: undefined,
+  } as const
   assert.deepEqual(errorText(form, NOW, german), {
     title: german.messages.errors.title.invalidRequest,
     message: german.messages.errors.message.other,

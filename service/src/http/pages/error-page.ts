@@ -83,17 +83,23 @@ export function errorText(
   const { code } = problem
   const title = hasCode(errors.title, code) ? errors.title[code] : errors.title.internalError
   if (code === 'rateLimited' && problem.details?.window === 'month') {
-    return { title: errors.title.tenantPaused, message: errors.monthLimit(dayIn(language, monthEnd(now))) }
+    return {
+      title: errors.title.tenantPaused,
+      message: errors.monthLimit(dayIn(language, monthEnd(now))),
+    }
   }
   if (code === 'tenantPaused' && problem.tenantEndsAt != null) {
     return { title, message: errors.trialLimit(dayIn(language, problem.tenantEndsAt)) }
   }
-  if (hasCode(errors.message, code)) return { title, message: errors.message[code] }
+  if (hasCode(errors.message, code)) {
+    return { title, message: errors.message[code] }
+  }
   // What is wrong with one form, for example. It has no translation.
   return { title, message: language.tag === 'en' ? problem.message : errors.message.other }
 }
 
-const hasCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T => Object.hasOwn(texts, code)
+const hasCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T =>
+  Object.hasOwn(texts, code)
 
 const dayIn = (language: Language, at: number): string => dayFormat(language).format(at)
 

@@ -59,14 +59,23 @@ export const choiceField = ({ name, legend, chosen, choices, inline = false }: C
   </fieldset>`
 
 /** A list to choose from, in a form of filters. Its name is its id. */
-export const selectField = (name: string, choices: Readonly<Record<string, string>>, chosen: string): Html =>
+export const selectField = (
+  name: string,
+  choices: Readonly<Record<string, string>>,
+  chosen: string,
+): Html =>
   html`<select id="${name}" name="${name}">${Object.entries(choices).map(
-    ([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
+    ([value, label]) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
   )}</select>`
 
 interface Boxes {
   readonly legend: string
-  readonly boxes: readonly { readonly name: string; readonly label: string | Html; readonly checked: boolean }[]
+  readonly boxes: readonly {
+    readonly name: string
+    readonly label: string | Html
+    readonly checked: boolean
+  }[]
   readonly problems?: readonly string[]
 }
 
@@ -78,7 +87,13 @@ export const boxesField = ({ legend, boxes, problems = [] }: Boxes): Html =>
     ${problems.map((problem) => html`<p class="problem">${problem}</p>`)}
   </fieldset>`
 
-const option = (type: string, name: string, value: string, checked: boolean, label: string | Html): Html =>
+const option = (
+  type: string,
+  name: string,
+  value: string,
+  checked: boolean,
+  label: string | Html,
+): Html =>
   html`<label><input type="${type}" name="${name}" value="${value}"${checked && html` checked`}> <span>${label}</span></label>`
 
 const labeled = ({ id, label, hint, problems = [] }: Field, control: Html): Html =>
@@ -93,7 +108,10 @@ const labeled = ({ id, label, hint, problems = [] }: Field, control: Html): Html
   </div>`
 
 function states({ id, hint, problems = [], focus = false, required = false }: Field): Html {
-  const describedBy = [hint !== undefined && `${id}-hint`, problems.length > 0 && `${id}-problem`].filter(Boolean)
+  const describedBy = [
+    hint !== undefined && `${id}-hint`,
+    problems.length > 0 && `${id}-problem`,
+  ].filter(Boolean)
   return html`${required && html` required`}${problems.length > 0 && html` aria-invalid="true"`}${focus && html` autofocus`}${
     describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`
   }`
@@ -115,12 +133,20 @@ export interface ButtonForm {
 const CLASSES = { main: null, quiet: 'quiet', small: 'quiet small', text: 'text' } as const
 
 /** A form with a single button. Every action is a POST with the CSRF token. */
-export const buttonForm = ({ action, csrf, label, fields = {}, variant, describedBy }: ButtonForm): Html =>
+export const buttonForm = ({
+  action,
+  csrf,
+  label,
+  fields = {},
+  variant,
+  describedBy,
+}: ButtonForm): Html =>
   html`<form method="post" action="${action}"${variant === 'main' && html` class="actions"`}>${hiddenFields({ csrf, ...fields })}<button${
     CLASSES[variant] && html` class="${CLASSES[variant]}"`
   }${describedBy !== undefined && html` aria-describedby="${describedBy}"`}>${label}</button></form>`
 
 export const hiddenFields = (fields: Readonly<Record<string, string | number | undefined>>): Html =>
   html`${Object.entries(fields).map(
-    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+    ([name, value]) =>
+      value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
   )}`

@@ -61,7 +61,11 @@ const card = (body: Html): Html => html`
 <header><p class="wordmark">${wordmark}</p></header>
 <main><div class="card">${body}</div></main>`
 
-const reading = (body: Html, section: Layout['section'], language: Language | undefined): Html => html`
+const reading = (
+  body: Html,
+  section: Layout['section'],
+  language: Language | undefined,
+): Html => html`
 <a class="skip" href="#content">${(language ?? ENGLISH).messages.site.skip}</a>
 <header class="site">
 <a class="wordmark" href="/">${wordmark}</a>
@@ -99,8 +103,12 @@ export function webUrl(address: string): string | null {
   // Browsers drop tabs and read `\` as `/`, so `/\evil.example` is another host. The WHATWG parser does the same.
   const isPath = address.startsWith('/')
   const url = URL.parse(address, isPath ? HERE : undefined)
-  if (url === null || url.username !== '' || url.password !== '') return null
-  if (isPath) return url.origin === HERE ? url.href.slice(HERE.length) : null
+  if (url === null || url.username !== '' || url.password !== '') {
+    return null
+  }
+  if (isPath) {
+    return url.origin === HERE ? url.href.slice(HERE.length) : null
+  }
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
 }
 
@@ -110,7 +118,9 @@ const BANNER =
 /** Puts the warning on every HTML page, whichever route wrote it, so that no new page can forget it. */
 export const developmentBanner: MiddlewareHandler<Env> = async (c, next) => {
   await next()
-  if (!c.res.headers.get('content-type')?.startsWith('text/html')) return
+  if (!c.res.headers.get('content-type')?.startsWith('text/html')) {
+    return
+  }
   const page = await c.res.text()
   c.res = new Response(
     page.replace(/<body[^>]*>/, (body) => `${body}${BANNER}`),

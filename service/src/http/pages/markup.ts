@@ -11,7 +11,8 @@ export type Part = string | number | Html | null | undefined | false | readonly 
  * hono's `html` with narrower types. hono's returns a promise when a part is one and prints any object; these types
  * exclude both, so a page is a synchronous function from data to markup.
  */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => template(strings, ...parts) as Html
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
+  template(strings, ...parts) as Html
 
 /** A text of service/content/pages, read once: its markup is ours and is kept, each value for a `{name}` is escaped text or markup. */
 export function pageText(name: string): (values?: Readonly<Record<string, Part>>) => Html {

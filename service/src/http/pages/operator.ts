@@ -22,7 +22,8 @@ export const operatorLinks = (
 ): Html => {
   const { site } = language.messages
   const link = (label: string, href: string | null): Html | false =>
-    href !== null && html`<a href="${href}"${inNewTab && html` target="_blank" rel="noopener"`}>${label}</a>`
+    href !== null &&
+    html`<a href="${href}"${inNewTab && html` target="_blank" rel="noopener"`}>${label}</a>`
   return html`
 <nav class="operator" aria-label="${site.about}">
 ${name !== null && html`<span>${site.runBy(html`<bdi>${displayText(name)}</bdi>`)}</span>`}

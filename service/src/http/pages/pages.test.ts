@@ -86,13 +86,24 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     }),
   ),
   'not-found': String(notFoundPage({ path: text, operator: OPERATOR })),
-  home: String(homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true })),
+  home: String(
+    homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true }),
+  ),
   status: String(statusPage({ operator: OPERATOR, development: false, problems: [text], now: 0 })),
   search: String(
     searchPage({
       operator: OPERATOR,
       query: text,
-      found: [{ path: '/docs/limits#one', page: 'Limits', heading: 'One', text: 'No match.', code: '', isGuide: true }],
+      found: [
+        {
+          path: '/docs/limits#one',
+          page: 'Limits',
+          heading: 'One',
+          text: 'No match.',
+          code: '',
+          isGuide: true,
+        },
+      ],
     }),
   ),
   feedback: String(
@@ -126,7 +137,9 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
 
 test('untrusted text cannot hide or reorder the words around it', () => {
   const { consent, failure, 'not-found': notFound } = pages(HOSTILE)
-  for (const page of [consent, failure, notFound]) assert.doesNotMatch(textOf(page ?? ''), /[\u202e\u200b]/)
+  for (const page of [consent, failure, notFound]) {
+    assert.doesNotMatch(textOf(page ?? ''), /[\u202e\u200b]/)
+  }
 })
 
 describe('the consent page', () => {
@@ -136,7 +149,11 @@ describe('the consent page', () => {
     assert.equal(text.split('notes.example.com').length, 3, 'in the title and in the headline only')
     assert.match(text, /name, email address and profile picture/)
     const unnamed = textOf(consent({ person: { email: 'ada@example.com', name: null } }))
-    assert.match(unnamed, /The app will see Your email address and profile picture/, 'a name that it does not get')
+    assert.match(
+      unnamed,
+      /The app will see Your email address and profile picture/,
+      'a name that it does not get',
+    )
     assert.match(textOf(consent()), /Nothing else from your Google account\./)
     const page = consent({ account: { email: 'ada@example.org', name: null }, provider: 'GitHub' })
     assert.match(
@@ -146,7 +163,10 @@ describe('the consent page', () => {
   })
 
   test('says for how many days it is not shown again, if Continue is remembered', () => {
-    assert.match(textOf(consent({ remembered: 'hash' })), /this browser doesn’t ask you again for 30 days/)
+    assert.match(
+      textOf(consent({ remembered: 'hash' })),
+      /this browser doesn’t ask you again for 30 days/,
+    )
     assert.doesNotMatch(textOf(consent()), /ask you again/)
   })
 
@@ -159,7 +179,11 @@ describe('the consent page', () => {
     const appHost = `accounts.google.com.${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(31)}.evil.example:65535`
     const page = consent({ app: { ...APP, host: appHost } })
     assert.ok(page.includes(`<title>Sign in to ${appHost}`))
-    assert.ok(page.replaceAll(/<\/?b>/g, '').includes(`<span class="host"><span dir="ltr">${appHost}</span>?</span>`))
+    assert.ok(
+      page
+        .replaceAll(/<\/?b>/g, '')
+        .includes(`<span class="host"><span dir="ltr">${appHost}</span>?</span>`),
+    )
   })
 
   test('shows the registrable domain in bold, whatever comes before it', () => {
@@ -170,7 +194,9 @@ describe('the consent page', () => {
       ['192.0.2.1:8443', '<b>192.0.2.1:8443</b>'],
     ] as const) {
       assert.ok(
-        consent({ app: { ...APP, host } }).includes(`<span class="host"><span dir="ltr">${markup}</span>?</span>`),
+        consent({ app: { ...APP, host } }).includes(
+          `<span class="host"><span dir="ltr">${markup}</span>?</span>`,
+        ),
         host,
       )
     }
@@ -189,18 +215,29 @@ describe('the consent page', () => {
       assert.match(text, /Sign in to an app on this computer\?/)
       assert.ok(text.includes(host))
     }
-    assert.doesNotMatch(textOf(consent({ app: { ...APP, host: 'localhost.evil.example' } })), /this computer/)
+    assert.doesNotMatch(
+      textOf(consent({ app: { ...APP, host: 'localhost.evil.example' } })),
+      /this computer/,
+    )
   })
 
   test('shows the name after the host, and the color of an app on the Continue button only', () => {
-    const brand = { name: 'Example Notes', logo: null, accent: 'pink', privacyUrl: null, termsUrl: null } as const
+    const brand = {
+      name: 'Example Notes',
+      logo: null,
+      accent: 'pink',
+      privacyUrl: null,
+      termsUrl: null,
+    } as const
     const page = consent({ app: { ...APP, verified: true, brand } })
     assert.ok(page.indexOf('notes.<b>example.com</b>') < page.indexOf('Example Notes'))
     assert.match(page, /<p class="logo monogram" aria-hidden="true">EN<\/p>/)
     assert.match(textOf(page), /Verified domain/)
     assert.deepEqual(page.match(/accent-\w+/g), ['accent-pink'])
     assert.match(page, /<button name="decision" value="allow" class="accent-pink">/)
-    const pictured = consent({ app: { ...APP, verified: true, brand: { ...brand, logo: '/logo/a/b.png' } } })
+    const pictured = consent({
+      app: { ...APP, verified: true, brand: { ...brand, logo: '/logo/a/b.png' } },
+    })
     assert.match(pictured, /<img src="\/logo\/a\/b\.png" alt="" width="64" height="64">/)
     assert.doesNotMatch(page, /own pages/)
     assert.doesNotMatch(consent(), /Verified domain|app-facts/)
@@ -209,7 +246,10 @@ describe('the consent page', () => {
       [/Verified domain/.test(unnamed), /app-facts">\s*<strong|logo monogram/.test(unnamed)],
       [true, false],
     )
-    assert.doesNotMatch(consent({ app: { ...APP, verified: true, brand: { ...brand, accent: null } } }), /accent-/)
+    assert.doesNotMatch(
+      consent({ app: { ...APP, verified: true, brand: { ...brand, accent: null } } }),
+      /accent-/,
+    )
     const links = (urls: { privacyUrl?: string; termsUrl?: string }) =>
       /app-links">(.*)<\/dd>/
         .exec(consent({ app: { ...APP, verified: true, brand: { ...brand, ...urls } } }))?.[1]
@@ -217,7 +257,10 @@ describe('the consent page', () => {
     const link = (path: string, label: string) =>
       `<a href="https://example.com/${path}" target="_blank" rel="noopener">${label}</a>`
     assert.equal(links({ termsUrl: 'https://example.com/terms' }), link('terms', 'Terms'))
-    assert.equal(links({ privacyUrl: 'https://example.com/privacy' }), link('privacy', 'Privacy policy'))
+    assert.equal(
+      links({ privacyUrl: 'https://example.com/privacy' }),
+      link('privacy', 'Privacy policy'),
+    )
   })
 
   test('has a POST form with two buttons, and one to use another account, each with the CSRF token', () => {
@@ -265,13 +308,20 @@ describe('the error page', () => {
       /<h1>This <span class="unbroken">sign-in<\/span> has ended<\/h1>\s*<p>Start again from the app\.<\/p>/,
     )
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
-    assert.match(page, /<details class="detail">\s*<summary>For the app’s developer<\/summary>.*loginOver \(410\)/s)
+    assert.match(
+      page,
+      /<details class="detail">\s*<summary>For the app’s developer<\/summary>.*loginOver \(410\)/s,
+    )
     assert.match(page, /<a class="button" href="">Try again<\/a>/, 'without a way back')
   })
 
   test('links back to the app only with an http or https URL', () => {
-    const page = (href: string) => String(errorPage({ ...failure, wayBack: { href, label: html`Back` } }))
-    assert.match(page('https://app.example/'), /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/)
+    const page = (href: string) =>
+      String(errorPage({ ...failure, wayBack: { href, label: html`Back` } }))
+    assert.match(
+      page('https://app.example/'),
+      /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/,
+    )
     assert.doesNotMatch(page('javascript:alert(1)'), /Back|javascript/)
   })
 })
@@ -283,7 +333,9 @@ test('a link may contain an http or https URL or a path of this site, and nothin
     ['/docs/errors#rateLimited', '/docs/errors#rateLimited'],
     ['/', '/'],
   ] as const
-  for (const [address, kept] of allowed) assert.equal(webUrl(address), kept)
+  for (const [address, kept] of allowed) {
+    assert.equal(webUrl(address), kept)
+  }
 
   const rejected = [
     'javascript:alert(1)',
@@ -300,11 +352,16 @@ test('a link may contain an http or https URL or a path of this site, and nothin
     '#here',
     '',
   ]
-  for (const address of rejected) assert.equal(webUrl(address), null, address)
+  for (const address of rejected) {
+    assert.equal(webUrl(address), null, address)
+  }
 })
 
 test('only words between backticks become code', () => {
-  assert.equal(String(inlineCode('a `b` <c> `<d>`')), 'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>')
+  assert.equal(
+    String(inlineCode('a `b` <c> `<d>`')),
+    'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>',
+  )
 })
 
 describe('the front page', () => {
@@ -316,8 +373,9 @@ describe('the front page', () => {
       'https://gatehouse.example/packages/local.tgz init',
       'Read https://gatehouse.example/llms.txt and follow it.',
       'install https://gatehouse.example/packages/sdk.tgz',
-    ])
+    ]) {
       assert.ok(home(false).includes(command), command)
+    }
   })
 
   test('mentions the development Google only in development mode', () => {
@@ -329,11 +387,20 @@ describe('the front page', () => {
   test('links to the docs for agents and for people, and to this site only', () => {
     const links: string[] = home(true).match(/(?<=<a [^>]*href=")[^"]*/g) ?? []
     assert.deepEqual(
-      links.filter((link) => link !== '#content' && (webUrl(link) !== link || !link.startsWith('/'))),
+      links.filter(
+        (link) => link !== '#content' && (webUrl(link) !== link || !link.startsWith('/')),
+      ),
       [],
     )
-    for (const way of ['/llms.txt', '/docs/mcp#add-it-to-your-agent', '/docs/quick-start', '/docs/sdk', '/account'])
+    for (const way of [
+      '/llms.txt',
+      '/docs/mcp#add-it-to-your-agent',
+      '/docs/quick-start',
+      '/docs/sdk',
+      '/account',
+    ]) {
       assert.ok(links.includes(way), way)
+    }
   })
 
   test('describes itself to search engines and link previews, with a picture of this service', () => {
@@ -341,8 +408,9 @@ describe('the front page', () => {
       /<meta name="description" content="[^"]{50,160}">/,
       /<meta property="og:image" content="https:\/\/gatehouse\.example\/assets\/social\.[0-9a-f]{12}\.png">/,
       /<link rel="canonical" href="https:\/\/gatehouse\.example\/">/,
-    ])
+    ]) {
       assert.match(home(false), part)
+    }
   })
 })
 
@@ -350,21 +418,31 @@ test('the status page says whether this instance is ready, and why not', () => {
   const status = (problems: readonly string[]) =>
     String(statusPage({ operator: OPERATOR, development: false, problems, now: 0 }))
   assert.match(status([]), /<strong>Ready<\/strong>/)
-  assert.match(status(['a <b> is down']), /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/)
+  assert.match(
+    status(['a <b> is down']),
+    /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/,
+  )
   const supportUrl = 'https://example.com/support'
-  const page = statusPage({ operator: { ...OPERATOR, supportUrl }, development: false, problems: [], now: 0 })
+  const page = statusPage({
+    operator: { ...OPERATOR, supportUrl },
+    development: false,
+    problems: [],
+    now: 0,
+  })
   assert.ok(String(page).includes(`<a href="${supportUrl}">tell the operator`))
 })
 
 test('the not-found page links to the sitemap, the docs, the developer page and llms.txt', () => {
   const page = String(notFoundPage({ path: '/nowhere', operator: OPERATOR }))
   assert.match(page, /<code>\/nowhere<\/code>/)
-  for (const way of ['/', '/docs', '/developers', '/llms.txt', '/docs/errors', '/sitemap.xml'])
+  for (const way of ['/', '/docs', '/developers', '/llms.txt', '/docs/errors', '/sitemap.xml']) {
     assert.ok(page.includes(`href="${way}"`), way)
+  }
 
   const text = notFoundText({ path: '/nowhere', baseUrl: 'https://gatehouse.example' })
   assert.match(text, /Nothing at \/nowhere\./)
   assert.match(text, /^https:\/\/gatehouse\.example\/ /m)
-  for (const way of ['docs', 'developers', 'llms.txt', 'docs/errors', 'sitemap.xml'])
+  for (const way of ['docs', 'developers', 'llms.txt', 'docs/errors', 'sitemap.xml']) {
     assert.ok(text.includes(`\nhttps://gatehouse.example/${way} `), way)
+  }
 })

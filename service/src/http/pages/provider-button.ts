@@ -31,7 +31,10 @@ export const isPageProvider = (name: string): name is PageProvider => Object.has
 export const pageProviderName = (provider: PageProvider): string => PROVIDERS[provider].label
 
 /** A button that leads to a provider. `formAction`: of a form with several buttons. */
-export const providerButton = ({ provider, words, language = ENGLISH }: ProviderButton, formAction?: string): Html =>
+export const providerButton = (
+  { provider, words, language = ENGLISH }: ProviderButton,
+  formAction?: string,
+): Html =>
   html`<button class="provider"${formAction !== undefined && html` formaction="${formAction}"`}>${MARKS[provider]}<span>${language.messages.site[words](pageProviderName(provider))}</span></button>`
 
 interface ProviderForm extends ProviderButton {

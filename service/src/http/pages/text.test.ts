@@ -50,7 +50,9 @@ test('initials come from the first and the last word, in any script', () => {
     ['(none) 😀', ''],
     ['', ''],
   ] as const
-  for (const [name, letters] of cases) assert.equal(initials(name), letters)
+  for (const [name, letters] of cases) {
+    assert.equal(initials(name), letters)
+  }
   assert.equal(
     initials('\u0623\u062d\u0645\u062f \u0639\u0644\u064a'),
     '\u0623\u200c\u0639',

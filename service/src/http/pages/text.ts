@@ -12,15 +12,24 @@ const graphemes = lazy(() => new Intl.Segmenter('und', { granularity: 'grapheme'
  */
 export function displayText(text: string, max = 80): string {
   // NFC comes after stripping: a stripped joiner may have separated a letter from its accent.
-  const clean = text.toWellFormed().replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().normalize('NFC')
-  if (clean.length <= max) return clean
+  const clean = text
+    .toWellFormed()
+    .replace(INVISIBLE, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .normalize('NFC')
+  if (clean.length <= max) {
+    return clean
+  }
   return `${truncate(clean, max - 1).trimEnd()}…`
 }
 
 function truncate(text: string, length: number): string {
   let kept = ''
   for (const { segment } of graphemes().segment(text)) {
-    if (kept.length + segment.length > length) break
+    if (kept.length + segment.length > length) {
+      break
+    }
     kept += segment
   }
   return kept

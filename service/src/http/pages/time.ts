@@ -28,13 +28,30 @@ export function relativeTime(at: number, now: number, language = ENGLISH): strin
   const { time } = language.messages
   const distance = Math.abs(at - now)
   for (const [shortest, length, unit] of UNITS) {
-    if (distance >= shortest)
-      return relativeFormat(language).format(Math.sign(at - now) * Math.round(distance / length), unit)
+    if (distance >= shortest) {
+      return relativeFormat(language).format(
+        Math.sign(at - now) * Math.round(distance / length),
+        unit,
+      )
+    }
   }
   return at - now > SKEW_MS ? time.withinAMinute : time.justNow
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const
 
 /** `15 Nov`, of the UTC day, as limits count days. */
 export function shortDay(at: number): string {
@@ -44,7 +61,9 @@ export function shortDay(at: number): string {
 
 /** `15 Nov 2026, 14:03 UTC`: without a script the reader's time zone is unknown. */
 export function exactTime(at: number, language = ENGLISH): string {
-  if (language.tag !== 'en') return exactFormat(language).format(at)
+  if (language.tag !== 'en') {
+    return exactFormat(language).format(at)
+  }
   const iso = new Date(at).toISOString()
   return `${shortDay(at)} ${new Date(at).getUTCFullYear()}, ${iso.slice(11, 16)} UTC`
 }

@@ -7,9 +7,15 @@ import type { Call } from '../dependencies.ts'
 export const SLOW_BODY_MS = 1_000
 
 /** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes, and parses at most `valuesMax` values. */
-export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES, valuesMax = VALUES_MAX): Promise<unknown> {
+export async function readJsonBody(
+  c: Call,
+  limit = BODY_MAX_BYTES,
+  valuesMax = VALUES_MAX,
+): Promise<unknown> {
   const bytes = await readBytes(c, limit)
-  if (bytes.length === 0) return undefined
+  if (bytes.length === 0) {
+    return undefined
+  }
   // Prevents cross-site form posts: an HTML form cannot send this type, and fetch() needs a CORS preflight for it.
   if (!isJsonType(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
@@ -17,7 +23,8 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES, valuesMax = 
   return parseJson(decode(bytes), valuesMax)
 }
 
-export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
+export const isJsonType = (contentType: string): boolean =>
+  /^application\/json\s*(;|$)/i.test(contentType)
 
 /** A body of another text type, such as lines of JSON. */
 export async function readText(c: Call, type: string, limit: number): Promise<string> {
@@ -32,19 +39,29 @@ export async function readText(c: Call, type: string, limit: number): Promise<st
 /** A body that is a file of this type. */
 export async function readFile(c: Call, type: string, limit: number): Promise<Uint8Array> {
   const bytes = await readBytes(c, limit)
-  if ((c.req.header('content-type') ?? '').trim().toLowerCase() === type) return bytes
-  throw new ApiError('unsupportedMediaType', `Send the file as the body, with Content-Type: ${type}.`)
+  if ((c.req.header('content-type') ?? '').trim().toLowerCase() === type) {
+    return bytes
+  }
+  throw new ApiError(
+    'unsupportedMediaType',
+    `Send the file as the body, with Content-Type: ${type}.`,
+  )
 }
 
 /** Parses a form, posted by one of the service's pages or by an OAuth client. */
 export async function readForm(c: Call, limit = BODY_MAX_BYTES): Promise<URLSearchParams> {
   const bytes = await readBytes(c, limit)
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
+    throw new ApiError(
+      'unsupportedMediaType',
+      'Send the form as Content-Type: application/x-www-form-urlencoded.',
+    )
   }
   const form = new URLSearchParams(decode(bytes))
   // Prevents parameter confusion: no parameter may be sent twice (RFC 6749, section 3.2).
-  if (new Set(form.keys()).size < form.size) throw malformed('A field of the form came twice.')
+  if (new Set(form.keys()).size < form.size) {
+    throw malformed('A field of the form came twice.')
+  }
   return form
 }
 
@@ -57,20 +74,33 @@ interface UploadForm {
 /** Parses a form with a file (RFC 7578). No field and no file may come twice. */
 export async function readUploadForm(c: Call, limit: number): Promise<UploadForm> {
   const type = c.req.header('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type)) return { form: await readForm(c, limit), file: null }
+  if (!/^multipart\/form-data\s*;/i.test(type)) {
+    return { form: await readForm(c, limit), file: null }
+  }
   const parts = [...(await parse(await readBytes(c, limit), type))]
   const names = parts.map(([name]) => name)
-  if (new Set(names).size < names.length) throw malformed('A field of the form came twice.')
-  const form = new URLSearchParams(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+  if (new Set(names).size < names.length) {
+    throw malformed('A field of the form came twice.')
+  }
+  const form = new URLSearchParams(
+    parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
   const [file, ...others] = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
-  if (others.length > 0) throw malformed('Send one file.')
+  if (others.length > 0) {
+    throw malformed('Send one file.')
+  }
   // Browsers send an empty file if none was chosen.
-  return { form, file: file === undefined || file.size === 0 ? null : new Uint8Array(await file.arrayBuffer()) }
+  return {
+    form,
+    file: file === undefined || file.size === 0 ? null : new Uint8Array(await file.arrayBuffer()),
+  }
 }
 
 async function parse(bytes: Uint8Array, type: string): Promise<FormData> {
   try {
-    return await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
+    return await new Response(new Uint8Array(bytes), {
+      headers: { 'Content-Type': type },
+    }).formData()
   } catch {
     throw malformed('The form is not valid multipart/form-data.')
   }
@@ -82,15 +112,23 @@ const VALUES_MAX = 2_000
 /** Throws an ApiError for text that is not JSON, or that costs more than a request needs. */
 export function parseJson(text: string, valuesMax = VALUES_MAX): unknown {
   const { depth, values } = structureOf(text)
-  if (depth > DEPTH_MAX) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
-  if (values > valuesMax) throw new TooManyValues(valuesMax)
+  if (depth > DEPTH_MAX) {
+    throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+  }
+  if (values > valuesMax) {
+    throw new TooManyValues(valuesMax)
+  }
   try {
     const value = rejectPrototypeNames(JSON.parse(text))
     // Prevents parameter confusion: another parser may use the other value (RFC 8259, section 4).
-    if (hasDuplicateName(text)) throw malformed('A field of the body came twice.')
+    if (hasDuplicateName(text)) {
+      throw malformed('A field of the body came twice.')
+    }
     return value
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof ApiError) {
+      throw error
+    }
     throw malformed('The body is not valid JSON.')
   }
 }
@@ -107,9 +145,13 @@ const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Prevents prototype pollution: rejects names that would reach an object's prototype. */
 function rejectPrototypeNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
   for (const [name, inner] of Object.entries(value)) {
-    if (FORBIDDEN_NAMES.has(name)) throw malformed(`A field may not be called ${name}.`)
+    if (FORBIDDEN_NAMES.has(name)) {
+      throw malformed(`A field may not be called ${name}.`)
+    }
     rejectPrototypeNames(inner)
   }
   return value
@@ -135,19 +177,31 @@ export function structureOf(text: string): JsonStructure {
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
     if (quoted) {
-      if (character === BACKSLASH) at++
-      else if (character === QUOTE) quoted = false
+      if (character === BACKSLASH) {
+        at++
+      } else if (character === QUOTE) {
+        quoted = false
+      }
       continue
     }
     // Space, tab, carriage return and line feed.
-    if (character <= 0x20) continue
+    if (character <= 0x20) {
+      continue
+    }
     const closes = character === CLOSING_BRACKET || character === CLOSING_BRACE
-    if (opened && !closes) values++
+    if (opened && !closes) {
+      values++
+    }
     opened = character === OPENING_BRACKET || character === OPENING_BRACE
-    if (opened) depth = Math.max(depth, ++level)
-    else if (closes) level--
-    else if (character === COMMA) values++
-    else if (character === QUOTE) quoted = true
+    if (opened) {
+      depth = Math.max(depth, ++level)
+    } else if (closes) {
+      level--
+    } else if (character === COMMA) {
+      values++
+    } else if (character === QUOTE) {
+      quoted = true
+    }
   }
   return { depth, values }
 }
@@ -165,7 +219,10 @@ export function rejectCompression(c: Call): void {
   const encoding = c.req.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     c.header('Accept-Encoding', 'identity')
-    throw new ApiError('unsupportedMediaType', 'Send the body uncompressed, without Content-Encoding.')
+    throw new ApiError(
+      'unsupportedMediaType',
+      'Send the body uncompressed, without Content-Encoding.',
+    )
   }
 }
 
@@ -174,7 +231,9 @@ async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
   try {
     return await readAtMost(c, limit)
   } catch (error) {
-    if (error instanceof ApiError) throw error
+    if (error instanceof ApiError) {
+      throw error
+    }
     // The client disconnected or hit the request timeout: a client error, so nothing is logged.
     throw malformed('The body broke off before its end.')
   }
@@ -182,22 +241,32 @@ async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
 
 async function readAtMost(c: Call, limit: number): Promise<Uint8Array> {
   const contentLength = c.req.header('content-length')
-  if (contentLength === undefined) return readStream(c, limit)
-  if (Number(contentLength) > limit) throw tooLarge(c, limit)
+  if (contentLength === undefined) {
+    return readStream(c, limit)
+  }
+  if (Number(contentLength) > limit) {
+    throw tooLarge(c, limit)
+  }
   // Node enforces Content-Length. One arrayBuffer() call costs far less than reading a web stream.
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer())
-  if (bytes.length > limit) throw tooLarge(c, limit)
+  if (bytes.length > limit) {
+    throw tooLarge(c, limit)
+  }
   return bytes
 }
 
 async function readStream(c: Call, limit: number): Promise<Uint8Array> {
   const stream = c.req.raw.body
-  if (stream === null) return new Uint8Array()
+  if (stream === null) {
+    return new Uint8Array()
+  }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > limit) throw tooLarge(c, limit)
+    if (size > limit) {
+      throw tooLarge(c, limit)
+    }
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -218,4 +287,5 @@ function tooLarge(c: Call, limit: number): ApiError {
 }
 
 /** An error of the body as a whole. */
-export const malformed = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])
+export const malformed = (problem: string): ApiError =>
+  invalidRequest(problem, [{ path: '', problem }])

@@ -13,10 +13,14 @@ export function readQuery(c: Call): Record<string, string> {
   const [, ...sent] = (c.env.incoming.url ?? '').split('?')
   if (!QUERY.test(sent.join('?'))) {
     const problem = 'Percent-encode every character outside ASCII, spaces and "#".'
-    throw invalidRequest('The query of the URL contains characters that a URL may not have.', [{ path: '', problem }])
+    throw invalidRequest('The query of the URL contains characters that a URL may not have.', [
+      { path: '', problem },
+    ])
   }
   const query: Record<string, string> = Object.create(null)
-  if (!c.req.url.includes('?')) return query
+  if (!c.req.url.includes('?')) {
+    return query
+  }
   for (const [name, value] of new URL(c.req.url).searchParams) {
     if (name in query) {
       const problem = 'Send this parameter once.'
@@ -37,4 +41,5 @@ const REWRITTEN = /(?:^|\/)\.{1,2}(?:\/|$)|\\|%(?:2[de]|3\d|[46][1-9a-f]|[57][\d
  * Prevents path confusion with a proxy: a URL parser reads `/x/../api/status`, and a router `/%61pi/status`, as `/api/status`, but a proxy that restricts
  * `/api` by prefix may let it through. Only paths that normalization leaves unchanged are served.
  */
-export const isNormalizedPath = (c: Call): boolean => !REWRITTEN.test((c.env.incoming.url ?? '').split('?', 1)[0] ?? '')
+export const isNormalizedPath = (c: Call): boolean =>
+  !REWRITTEN.test((c.env.incoming.url ?? '').split('?', 1)[0] ?? '')

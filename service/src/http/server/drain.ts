@@ -26,24 +26,37 @@ export interface Drain {
  * Stops a server so that a proxy in front of several instances shows no error. A proxy repeats a request elsewhere if the
  * connection was refused, but not a POST on a connection that breaks.
  */
-export async function drainServer(server: Server, { afterMs, workersClosed, portClosed }: Drain): Promise<void> {
-  if (!server.listening) return portClosed()
-  if (afterMs > 0) await elapsed(afterMs)
+export async function drainServer(
+  server: Server,
+  { afterMs, workersClosed, portClosed }: Drain,
+): Promise<void> {
+  if (!server.listening) {
+    return portClosed()
+  }
+  if (afterMs > 0) {
+    await elapsed(afterMs)
+  }
 
   await acceptQueued(server)
   // Nothing runs between the last accept and this. Not the close() of http.Server: it closes idle connections at once, also
   // those on which a proxy is sending a request.
-  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
+  const closed = new Promise<void>(
+    (resolve) => void NetServer.prototype.close.call(server, () => resolve()),
+  )
   // While another worker accepts, a closed connection would come back to it as a new one, just before its port closes.
   await workersClosed()
   portClosed()
-  for (let step = 0; step < IDLE_GRACE_STEPS; step++)
+  for (let step = 0; step < IDLE_GRACE_STEPS; step++) {
     await Promise.race([closed, elapsed(IDLE_GRACE_MS / IDLE_GRACE_STEPS)])
+  }
 
   await socketsRead()
   server.closeIdleConnections()
   // A response that had begun before the port closed did not say `Connection: close`, so its connection becomes idle.
-  const idleCheck = setInterval(() => void socketsRead().then(() => server.closeIdleConnections()), IDLE_CHECK_MS)
+  const idleCheck = setInterval(
+    () => void socketsRead().then(() => server.closeIdleConnections()),
+    IDLE_CHECK_MS,
+  )
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearInterval(idleCheck)

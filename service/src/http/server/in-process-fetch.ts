@@ -1,4 +1,10 @@
-import { createServer, IncomingMessage, type RequestListener, ServerResponse, request as send } from 'node:http'
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  ServerResponse,
+  request as send,
+} from 'node:http'
 import { Socket } from 'node:net'
 import { duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -21,7 +27,9 @@ export function inProcessFetch(
   const bindings = { incoming, outgoing: new ServerResponse(incoming) }
   return async (request) => {
     const { pathname, host } = new URL(request.url)
-    if (devProvider?.handles(pathname)) return devProvider.fetch(request)
+    if (devProvider?.handles(pathname)) {
+      return devProvider.fetch(request)
+    }
     // HTTP/1.1 requires a Host header (RFC 9112, section 3.2); a constructed Request has the host in its URL only.
     const headers = new Headers(request.headers)
     headers.set('Host', host)
@@ -62,8 +70,12 @@ function toWebResponse(response: IncomingMessage): Response {
   const status = response.statusCode ?? 0
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
-    for (const value of values) headers.append(name, value)
+    for (const value of values) {
+      headers.append(name, value)
+    }
   }
-  if (BODYLESS.has(status)) return new Response(null, { status, headers })
+  if (BODYLESS.has(status)) {
+    return new Response(null, { status, headers })
+  }
   return new Response(Readable.toWeb(response) as ReadableStream<Uint8Array>, { status, headers })
 }

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { HealthChecks } from '../health.ts'
 import { type Drain, drainServer } from './drain.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
@@ -55,7 +61,9 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
   const trackResponse = (res: ServerResponse): void => {
     openResponses.add(res)
     res.once('close', () => openResponses.delete(res))
-    if (isPortClosed) res.shouldKeepAlive = false
+    if (isPortClosed) {
+      res.shouldKeepAlive = false
+    }
   }
   const server = createServer(
     {
@@ -82,19 +90,28 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
       const route: RequestListener = (req, res) => {
         trackResponse(res)
         // Prevents host confusion with a proxy that used the other Host header (RFC 9112, section 3.2).
-        if (hasDuplicateHost(req)) return void res.writeHead(400, { Connection: 'close' }).end()
+        if (hasDuplicateHost(req)) {
+          return void res.writeHead(400, { Connection: 'close' }).end()
+        }
         runInRequestContext(req, res, () => {
           const path = pathOf(req)
-          if (health(req, res, path)) return
-          if (devProvider?.handles(path)) devProvider.listener(req, res)
-          else void framework(req, res)
+          if (health(req, res, path)) {
+            return
+          }
+          if (devProvider?.handles(path)) {
+            devProvider.listener(req, res)
+          } else {
+            void framework(req, res)
+          }
         })
       }
       handle = (req, res) => {
         try {
           // Fast-path responses keep their connection alive.
           const fastPath = isPortClosed ? undefined : fastPaths.find((each) => each.matches(req))
-          if (fastPath === undefined) return route(req, res)
+          if (fastPath === undefined) {
+            return route(req, res)
+          }
           fastPath.handle(req, res, (body) => {
             // The Hono adapter reads `rawBody` when the stream has already been consumed.
             Object.assign(req, { rawBody: body })
@@ -110,7 +127,9 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
         ...how,
         portClosed() {
           isPortClosed = true
-          for (const res of openResponses) res.shouldKeepAlive = false
+          for (const res of openResponses) {
+            res.shouldKeepAlive = false
+          }
           portClosed()
         },
       }),
@@ -121,6 +140,10 @@ const pathOf = (req: IncomingMessage): string => (req.url ?? '/').split('?', 1)[
 
 const hasDuplicateHost = ({ rawHeaders }: IncomingMessage): boolean => {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') {
+      hosts++
+    }
+  }
   return hosts > 1
 }

@@ -28,10 +28,14 @@ export function closeSlowReaders(server: Server): void {
   })
   server.on('request', ({ socket }, res) => {
     const queued = readers.get(socket)?.queued
-    if (res.socket !== null || queued === undefined) return
+    if (res.socket !== null || queued === undefined) {
+      return
+    }
     queued.add(res)
     res.once('close', () => queued.delete(res))
-    if (queued.size > PIPELINED_MAX) socket.destroy()
+    if (queued.size > PIPELINED_MAX) {
+      socket.destroy()
+    }
   })
 
   const check = setInterval(() => {
@@ -41,11 +45,16 @@ export function closeSlowReaders(server: Server): void {
     for (const [socket, reader] of readers) {
       const read = socket.bytesWritten - socket.writableLength
       unread += unreadBytes(socket, reader)
-      if (socket.writableLength > 0 && read === reader.read) stuck.push([socket, reader])
-      else Object.assign(reader, { read, since: now })
+      if (socket.writableLength > 0 && read === reader.read) {
+        stuck.push([socket, reader])
+      } else {
+        Object.assign(reader, { read, since: now })
+      }
     }
     for (const [socket, { since }] of stuck) {
-      if (unread > UNREAD_MAX_BYTES || now - since > READ_TIMEOUT_MS) socket.destroy()
+      if (unread > UNREAD_MAX_BYTES || now - since > READ_TIMEOUT_MS) {
+        socket.destroy()
+      }
     }
   }, CHECK_INTERVAL_MS)
   check.unref()
@@ -55,9 +64,16 @@ export function closeSlowReaders(server: Server): void {
 function unreadBytes(socket: Socket, { queued }: Reader): number {
   let bytes = socket.writableLength
   // A queued response whose turn has come writes to the socket, which already counts it.
-  for (const response of queued) if (response.socket === null) bytes += response.writableLength
+  for (const response of queued) {
+    if (response.socket === null) {
+      bytes += response.writableLength
+    }
+  }
   return bytes
 }
 
 /** Drops pipelined requests that Node parsed from the same chunk after their connection was destroyed. */
-export const ignoreDestroyedSockets: FastPath = { matches: ({ socket }) => socket.destroyed, handle: () => {} }
+export const ignoreDestroyedSockets: FastPath = {
+  matches: ({ socket }) => socket.destroyed,
+  handle: () => {},
+}

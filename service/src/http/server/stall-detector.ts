@@ -20,18 +20,26 @@ export class StallDetector {
     this.#catchUp = catchUp
     this.#heartbeat = setInterval(() => {
       // The timer may fire first after a stall; it must not reset the stall flag.
-      if (!this.stalled()) this.#reset()
-      else void this.caughtUp()
+      if (!this.stalled()) {
+        this.#reset()
+      } else {
+        void this.caughtUp()
+      }
     }, HEARTBEAT_MS).unref()
   }
 
   stalled(): boolean {
-    return performance.now() - this.#monotonic > STALLED_AFTER_MS || Date.now() - this.#wall > STALLED_AFTER_MS
+    return (
+      performance.now() - this.#monotonic > STALLED_AFTER_MS ||
+      Date.now() - this.#wall > STALLED_AFTER_MS
+    )
   }
 
   /** Resolves when the revocations of other instances are applied, or after a second if the database is unavailable. */
   async caughtUp(): Promise<void> {
-    if (!this.stalled()) return
+    if (!this.stalled()) {
+      return
+    }
     this.#catchingUp ??= this.#catchUpOrTimeOut()
     await this.#catchingUp
   }

@@ -33,7 +33,11 @@ export const apple = (config: AppleConfig): IdentityProvider =>
   })
 
 /** The name comes beside the ID token, unsigned and only with the first sign-in: text to display, no part of the identity. */
-function readAppleProfile(claims: Claims, _idToken: Claims, displayName: string | null): ReadProfile {
+function readAppleProfile(
+  claims: Claims,
+  _idToken: Claims,
+  displayName: string | null,
+): ReadProfile {
   const { email_verified } = claims
   return readProfile(ISSUER, {
     sub: claims.sub,
@@ -57,7 +61,10 @@ interface AppleKey {
 const LIFETIME_SECONDS = 300
 
 /** The client secret that Apple expects: a JWT, signed with the key of the team (ES256). */
-export function appleClientSecret({ clientId, teamId, keyId, privateKey }: AppleKey, now: number): string {
+export function appleClientSecret(
+  { clientId, teamId, keyId, privateKey }: AppleKey,
+  now: number,
+): string {
   const issuedAt = Math.floor(now / 1_000)
   const header = encoded({ alg: 'ES256', kid: keyId })
   const payload = encoded({
@@ -68,7 +75,10 @@ export function appleClientSecret({ clientId, teamId, keyId, privateKey }: Apple
     sub: clientId,
   })
   const key = createPrivateKey(privateKey)
-  const signature = sign('sha256', Buffer.from(`${header}.${payload}`), { key, dsaEncoding: 'ieee-p1363' })
+  const signature = sign('sha256', Buffer.from(`${header}.${payload}`), {
+    key,
+    dsaEncoding: 'ieee-p1363',
+  })
   return `${header}.${payload}.${signature.toString('base64url')}`
 }
 

@@ -1,9 +1,20 @@
-import type { AuthorizeResponse, IdentityProvider, SignIn, SignInStage } from '../../domain/login/identity-provider.ts'
+import type {
+  AuthorizeResponse,
+  IdentityProvider,
+  SignIn,
+  SignInStage,
+} from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
 import { challengeOf } from '../../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from '../bounded-fetch.ts'
 import { keepAliveFetch } from '../keep-alive-fetch.ts'
-import { errorCode, limitSignIns, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'
+import {
+  errorCode,
+  limitSignIns,
+  loggable,
+  ProviderFault,
+  providerErrorCode,
+} from '../sign-in-error.ts'
 
 interface GithubConfig {
   readonly clientId: string
@@ -29,7 +40,12 @@ export function github(config: GithubConfig): IdentityProvider {
   const { clientId, clientSecret, fetch = keepAliveFetch(RESPONSE_MAX_BYTES) } = config
   const { web = ISSUER, api = 'https://api.github.com' } = config
 
-  async function read(deadline: AbortSignal, url: string, headers: Record<string, string>, form?: URLSearchParams) {
+  async function read(
+    deadline: AbortSignal,
+    url: string,
+    headers: Record<string, string>,
+    form?: URLSearchParams,
+  ) {
     const response = await boundedFetch(fetch, deadline)(url, {
       method: form === undefined ? 'GET' : 'POST',
       // GitHub refuses requests without a User-Agent, and answers a form unless JSON is asked for.
@@ -37,11 +53,18 @@ export function github(config: GithubConfig): IdentityProvider {
       body: form,
       redirect: 'manual',
     })
-    if (!response.ok) throw new ProviderFault('provider_error')
+    if (!response.ok) {
+      throw new ProviderFault('provider_error')
+    }
     return parsed(await response.text())
   }
 
-  async function exchange(deadline: AbortSignal, code: string, redirectUri: string, codeVerifier: string) {
+  async function exchange(
+    deadline: AbortSignal,
+    code: string,
+    redirectUri: string,
+    codeVerifier: string,
+  ) {
     const form = new URLSearchParams({
       client_id: clientId,
       client_secret: clientSecret,
@@ -52,8 +75,12 @@ export function github(config: GithubConfig): IdentityProvider {
     const answer = await read(deadline, `${web}/login/oauth/access_token`, {}, form)
     // An error has status 200.
     const { error, access_token } = isObject(answer) ? answer : {}
-    if (typeof error === 'string') throw new ProviderFault(providerErrorCode(ERRORS[error] ?? error))
-    if (typeof access_token !== 'string') throw new ProviderFault('malformed_answer')
+    if (typeof error === 'string') {
+      throw new ProviderFault(providerErrorCode(ERRORS[error] ?? error))
+    }
+    if (typeof access_token !== 'string') {
+      throw new ProviderFault('malformed_answer')
+    }
     return access_token
   }
 
@@ -63,11 +90,22 @@ export function github(config: GithubConfig): IdentityProvider {
     try {
       const query = currentUrl.searchParams
       const error = query.get('error')
-      if (error === 'access_denied') return { outcome: 'denied' }
-      if (error !== null) throw new ProviderFault(providerErrorCode(error))
+      if (error === 'access_denied') {
+        return { outcome: 'denied' }
+      }
+      if (error !== null) {
+        throw new ProviderFault(providerErrorCode(error))
+      }
       const code = query.get('code')
-      if (code === null) throw new ProviderFault('malformed_answer')
-      const token = await exchange(deadline, code, currentUrl.origin + currentUrl.pathname, codeVerifier)
+      if (code === null) {
+        throw new ProviderFault('malformed_answer')
+      }
+      const token = await exchange(
+        deadline,
+        code,
+        currentUrl.origin + currentUrl.pathname,
+        codeVerifier,
+      )
       stage = 'userinfo'
       const headers = { Authorization: `Bearer ${token}`, 'X-GitHub-Api-Version': '2022-11-28' }
       const [user, emails] = await Promise.all([
@@ -79,7 +117,12 @@ export function github(config: GithubConfig): IdentityProvider {
         ? { outcome: 'identified', profile: profile.profile, hostedDomain: null }
         : { outcome: 'failed', stage, errorCode: profile.fault }
     } catch (error) {
-      return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
+      return {
+        outcome: 'failed',
+        stage,
+        errorCode: errorCode(stage, error),
+        cause: loggable(error),
+      }
     }
   }
 
@@ -87,7 +130,12 @@ export function github(config: GithubConfig): IdentityProvider {
     issuer: async () => ISSUER,
     isIssuer: (issuer) => issuer === ISSUER,
 
-    async authorizeUrl({ redirectUri, state, codeVerifier, hints: { prompt = 'select_account', loginHint } = {} }) {
+    async authorizeUrl({
+      redirectUri,
+      state,
+      codeVerifier,
+      hints: { prompt = 'select_account', loginHint } = {},
+    }) {
       const url = new URL(`${web}/login/oauth/authorize`)
       url.search = new URLSearchParams({
         client_id: clientId,
@@ -106,7 +154,12 @@ export function github(config: GithubConfig): IdentityProvider {
 
     async checkClient(redirectUri) {
       try {
-        await exchange(AbortSignal.timeout(DEADLINE_MS), 'gatehouse-checks-its-client', redirectUri, '0'.repeat(43))
+        await exchange(
+          AbortSignal.timeout(DEADLINE_MS),
+          'gatehouse-checks-its-client',
+          redirectUri,
+          '0'.repeat(43),
+        )
         return { accepted: false, errorCode: 'provider_error' }
       } catch (error) {
         const code = errorCode('token_exchange', error)
@@ -121,7 +174,9 @@ export function github(config: GithubConfig): IdentityProvider {
  * from the public profile, which is any text.
  */
 function claimsOf(user: unknown, emails: unknown): Record<string, unknown> {
-  if (!isObject(user) || !Array.isArray(emails)) throw new ProviderFault('malformed_answer')
+  if (!isObject(user) || !Array.isArray(emails)) {
+    throw new ProviderFault('malformed_answer')
+  }
   const primary = emails.filter(isObject).find((entry) => entry.primary === true)
   return {
     sub: Number.isSafeInteger(user.id) ? String(user.id) : undefined,

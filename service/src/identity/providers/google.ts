@@ -12,7 +12,13 @@ export interface GoogleConfig {
   readonly deadlineMs?: number
 }
 
-export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: GoogleConfig): IdentityProvider =>
+export const google = ({
+  issuer,
+  clientId,
+  clientSecret,
+  fetch,
+  deadlineMs,
+}: GoogleConfig): IdentityProvider =>
   openIdProvider({
     issuer,
     clientId,

@@ -20,7 +20,13 @@ const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
  * Microsoft Entra ID. Its ID token has no `email_verified`, and an administrator can set `email` to any address (nOAuth), so
  * an address counts only with one of the optional claims that say it is verified.
  */
-export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }: MicrosoftConfig): IdentityProvider =>
+export const microsoft = ({
+  directory,
+  clientId,
+  clientSecret,
+  fetch,
+  insecure,
+}: MicrosoftConfig): IdentityProvider =>
   openIdProvider({
     issuer: `https://login.microsoftonline.com/${directory}/v2.0`,
     clientId,
@@ -47,12 +53,22 @@ function readMicrosoftProfile(claims: Claims): ReadProfile {
   })
 }
 
-function isVerified({ iss, email, tid, xms_edov, verified_primary_email, verified_secondary_email }: Claims): boolean {
+function isVerified({
+  iss,
+  email,
+  tid,
+  xms_edov,
+  verified_primary_email,
+  verified_secondary_email,
+}: Claims): boolean {
   // The verified issuer names the directory; a `tid` of another one says nothing.
-  if (iss !== `https://login.microsoftonline.com/${tid}/v2.0`) return false
+  if (iss !== `https://login.microsoftonline.com/${tid}/v2.0`) {
+    return false
+  }
   const listed = [verified_primary_email, verified_secondary_email].flat()
   return isTrue(xms_edov) || listed.includes(email) || tid === PERSONAL_ACCOUNTS
 }
 
 /** Microsoft sends this claim as a boolean, a number or a text, depending on the version of the application's manifest. */
-const isTrue = (claim: unknown): boolean => claim === true || claim === 1 || claim === '1' || claim === 'true'
+const isTrue = (claim: unknown): boolean =>
+  claim === true || claim === 1 || claim === '1' || claim === 'true'

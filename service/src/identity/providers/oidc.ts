@@ -33,7 +33,12 @@ const offersChooser = ({ prompt_values_supported: values }: ServerMetadata): boo
   Array.isArray(values) && values.includes('select_account')
 
 /** Every provider knows `login`, which asks for an account too (OpenID Connect Core, section 3.1.2.1). */
-function promptParameter(prompt: AccountHints['prompt'], hasChooser: boolean): { readonly prompt?: string } {
-  if (prompt === 'auto' || (prompt === undefined && !hasChooser)) return {}
+function promptParameter(
+  prompt: AccountHints['prompt'],
+  hasChooser: boolean,
+): { readonly prompt?: string } {
+  if (prompt === 'auto' || (prompt === undefined && !hasChooser)) {
+    return {}
+  }
   return { prompt: hasChooser ? 'select_account' : 'login' }
 }

@@ -12,10 +12,18 @@ import { constantTimeEqual, seal, unseal } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
 /** The session of a browser's cookie, if it has not expired. Use extends it, up to a year. */
-export async function findAccountSession(ctx: Context, secret: string | null): Promise<AccountSession | null> {
-  if (secret === null) return null
+export async function findAccountSession(
+  ctx: Context,
+  secret: string | null,
+): Promise<AccountSession | null> {
+  if (secret === null) {
+    return null
+  }
   const now = ctx.now()
-  const session = await ctx.stores.accountSessions.find(ctx.keyring.hashes('account-session', secret), now)
+  const session = await ctx.stores.accountSessions.find(
+    ctx.keyring.hashes('account-session', secret),
+    now,
+  )
   if (session !== null && now - session.lastUsedAt >= ACCOUNT_SESSION_SLIDE_MS) {
     const end = session.createdAt + ACCOUNT_SESSION_ABSOLUTE_MS
     await ctx.stores.accountSessions.slide(session.id, now, Math.min(now + ACCOUNT_SESSION_MS, end))
@@ -27,8 +35,12 @@ export async function findAccountSession(ctx: Context, secret: string | null): P
  * The CSRF token of a form, derived from the session's secret and the subject of the form: a token of another session, or
  * of another claim, is not valid.
  */
-export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: string, kid?: number): string =>
-  ctx.keyring.mac('form', `${secret}\0${about}`, kid)
+export const formToken = (
+  ctx: Pick<Context, 'keyring'>,
+  secret: string,
+  about: string,
+  kid?: number,
+): string => ctx.keyring.mac('form', `${secret}\0${about}`, kid)
 
 /** The secrets of a decision, one for each master key, the current one first. */
 export type DecisionSecrets = (about: string) => readonly string[]
@@ -42,8 +54,17 @@ export const decisionSecrets =
   (about) =>
     keyring.kids.map((kid) => keyring.mac('decision', `${secret}\0${about}`, kid))
 
-export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, secret: string, about: string): void {
-  if (ctx.keyring.kids.some((kid) => constantTimeEqual(formToken(ctx, secret, about, kid), token))) return
+export function requireFormToken(
+  ctx: Pick<Context, 'keyring'>,
+  token: string,
+  secret: string,
+  about: string,
+): void {
+  if (
+    ctx.keyring.kids.some((kid) => constantTimeEqual(formToken(ctx, secret, about, kid), token))
+  ) {
+    return
+  }
   throw new ApiError(
     'decisionNotOurs',
     'This did not come from our page. Go back, reload it, and press the button there.',
@@ -57,12 +78,17 @@ export const listAccountSessions = (ctx: Context, account: Account): Promise<Acc
 /** In this browser. */
 export async function signOut(ctx: Context, secret: string | null): Promise<void> {
   const session = await findAccountSession(ctx, secret)
-  if (session !== null) await endAccountSession(ctx, session.account, session.id)
+  if (session !== null) {
+    await endAccountSession(ctx, session.account, session.id)
+  }
 }
 
 /** In one browser. The session of another account is not ended. */
-export const endAccountSession = (ctx: Context, account: Account, sessionId: AccountSessionId): Promise<void> =>
-  ctx.stores.accountSessions.end(account.id, sessionId)
+export const endAccountSession = (
+  ctx: Context,
+  account: Account,
+  sessionId: AccountSessionId,
+): Promise<void> => ctx.stores.accountSessions.end(account.id, sessionId)
 
 /** In every browser, this one included. */
 export const signOutEverywhere = (ctx: Context, account: Account): Promise<void> =>
@@ -72,7 +98,8 @@ export const signOutEverywhere = (ctx: Context, account: Account): Promise<void>
 export const SHOWN_MS: Duration = 60_000
 
 /** Says what the secret is of, so that no other page shows it. null: of a page without an account. */
-const context = (session: AccountSession | null, about: string): string => `shown\0${session?.id ?? ''}\0${about}`
+const context = (session: AccountSession | null, about: string): string =>
+  `shown\0${session?.id ?? ''}\0${about}`
 
 /**
  * Seals a new secret for the page that shows it after a redirect: only this session can open it there, for a minute. A
@@ -83,7 +110,13 @@ export const sealForDisplay = (
   session: AccountSession | null,
   about: string,
   secret: string,
-): Uint8Array => seal(ctx.keyring, context(session, about), JSON.stringify([ctx.now() + SHOWN_MS, secret]), ctx.random)
+): Uint8Array =>
+  seal(
+    ctx.keyring,
+    context(session, about),
+    JSON.stringify([ctx.now() + SHOWN_MS, secret]),
+    ctx.random,
+  )
 
 /** null: sealed for another session or page, or more than a minute ago. */
 export function openForDisplay(
@@ -93,7 +126,9 @@ export function openForDisplay(
   sealed: Uint8Array,
 ): string | null {
   const text = unseal(ctx.keyring, context(session, about), sealed)
-  if (text === null) return null
+  if (text === null) {
+    return null
+  }
   const [until, secret] = JSON.parse(text) as [number, string]
   return ctx.now() < until ? secret : null
 }

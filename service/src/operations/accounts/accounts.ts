@@ -21,7 +21,11 @@ export async function findAccount(ctx: Pick<Context, 'stores'>, email: string): 
 }
 
 /** Returns the account before the change. */
-export async function setAccountTier(ctx: Pick<Context, 'stores'>, email: string, tier: OwnerTier): Promise<Account> {
+export async function setAccountTier(
+  ctx: Pick<Context, 'stores'>,
+  email: string,
+  tier: OwnerTier,
+): Promise<Account> {
   const account = await findAccount(ctx, email)
   await ctx.stores.accounts.setTier(account.id, tier)
   return account
@@ -41,7 +45,9 @@ export async function countProject(
   stores: Pick<TransactionStores, 'counters'>,
   { id, projectLimit }: Pick<Account, 'id' | 'projectLimit'>,
 ): Promise<void> {
-  if ((await stores.counters.spend(projectCounter(id), 1, projectLimit)) !== null) return
+  if ((await stores.counters.spend(projectCounter(id), 1, projectLimit)) !== null) {
+    return
+  }
   throw new ApiError(
     'projectLimit',
     `An account may own ${projectLimit} projects, and this one does. Delete one at /account, or ask the operator to raise the limit.`,
@@ -50,5 +56,7 @@ export async function countProject(
 }
 
 /** In the transaction that ends the tenant. */
-export const releaseProject = (stores: Pick<TransactionStores, 'counters'>, accountId: AccountId): Promise<void> =>
-  stores.counters.release(projectCounter(accountId), 1)
+export const releaseProject = (
+  stores: Pick<TransactionStores, 'counters'>,
+  accountId: AccountId,
+): Promise<void> => stores.counters.release(projectCounter(accountId), 1)

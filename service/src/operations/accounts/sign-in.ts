@@ -1,4 +1,9 @@
-import { ACCOUNT_SESSION_MS, type AccountSignIn, accountSignInId, safeNextPath } from '../../domain/accounts/account.ts'
+import {
+  ACCOUNT_SESSION_MS,
+  type AccountSignIn,
+  accountSignInId,
+  safeNextPath,
+} from '../../domain/accounts/account.ts'
 import { ME_PATH, meSignInId } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
@@ -31,13 +36,19 @@ export const startAccountSignIn = (
   ctx: Context,
   { next, ...visitor }: Visitor & { readonly next: string | undefined },
 ): Promise<Started> =>
-  startSignIn(ctx, { id: accountSignInId(ctx.random), next: safeNextPath(next) }, visitor, ownersGoogle(ctx))
+  startSignIn(
+    ctx,
+    { id: accountSignInId(ctx.random), next: safeNextPath(next) },
+    visitor,
+    ownersGoogle(ctx),
+  )
 
 /** Redirects the browser of a person who wants to see their own data, to the provider that they use in the apps. */
 export const startMeSignIn = (
   ctx: Context,
   { provider, ...visitor }: Visitor & { readonly provider: VisitorProvider },
-): Promise<Started> => startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
+): Promise<Started> =>
+  startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
 
 async function startSignIn(
   ctx: Context,
@@ -88,9 +99,16 @@ export async function identifyVisitor(
   { name, identity, redirectUri }: VisitorProvider,
 ): Promise<{ readonly next: string; readonly profile: Profile }> {
   const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
-  if (signIn === null) throw loginOver()
-  const result = await identity.signIn({ ...requestSecrets, currentUrl: new URL(redirectUri + search) })
-  if (result.outcome === 'identified') return { next: signIn.next, profile: result.profile }
+  if (signIn === null) {
+    throw loginOver()
+  }
+  const result = await identity.signIn({
+    ...requestSecrets,
+    currentUrl: new URL(redirectUri + search),
+  })
+  if (result.outcome === 'identified') {
+    return { next: signIn.next, profile: result.profile }
+  }
   throw new ApiError(
     'signInFailed',
     result.outcome === 'denied'
@@ -115,8 +133,13 @@ export async function finishAccountSignIn(
     const previous =
       input.previousSession === null
         ? null
-        : await stores.accountSessions.find(ctx.keyring.hashes('account-session', input.previousSession), now)
-    if (previous !== null) await stores.accountSessions.end(previous.account.id, previous.id)
+        : await stores.accountSessions.find(
+            ctx.keyring.hashes('account-session', input.previousSession),
+            now,
+          )
+    if (previous !== null) {
+      await stores.accountSessions.end(previous.account.id, previous.id)
+    }
     await stores.accountSessions.add({
       hash: ctx.keyring.hash('account-session', session),
       accountId: account.id,

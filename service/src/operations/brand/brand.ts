@@ -1,6 +1,12 @@
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
-import { type Brand, type BrandSettings, brandOn, readBrandUrl, shownAppHash } from '../../domain/brand/brand.ts'
+import {
+  type Brand,
+  type BrandSettings,
+  brandOn,
+  readBrandUrl,
+  shownAppHash,
+} from '../../domain/brand/brand.ts'
 import { readBrandName } from '../../domain/brand/brand-name.ts'
 import { coveringNames, type Domain, provenName } from '../../domain/brand/domain.ts'
 import { logoHash, readPng } from '../../domain/brand/png.ts'
@@ -28,10 +34,13 @@ async function describeBrand(
   { tenantId, callbackUrls }: Resource,
 ): Promise<DescribedBrand | null> {
   const brand = await brands.find(tenantId)
-  if (brand === null) return null
+  if (brand === null) {
+    return null
+  }
   const listed = await domains.listByTenant(tenantId)
   // Any host below a wildcard: only a DNS record covers it.
-  const isShown = (callback: string): boolean => brandOn(brand, listed, new URL(callback.replace('*', 'any'))) !== null
+  const isShown = (callback: string): boolean =>
+    brandOn(brand, listed, new URL(callback.replace('*', 'any'))) !== null
   const hosts = callbackUrls.filter(isShown).map((callback) => new URL(callback).host)
   return { ...brand, shownOn: [...new Set(hosts)] }
 }
@@ -51,7 +60,9 @@ export async function setBrand(
     await stores.brands.set(tenant.id, settings, now)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'brand.changed', at: now })
     const brand = await describeBrand(stores, resource)
-    if (brand === null) throw brandNotFound()
+    if (brand === null) {
+      throw brandNotFound()
+    }
     return brand
   })
 }
@@ -68,16 +79,27 @@ function readSettings(
     domains: domains.flatMap((each) => provenName(each) ?? []),
     brandHint,
   })
-  if (!name.ok) problems.push({ path: 'name', problem: name.problem })
+  if (!name.ok) {
+    problems.push({ path: 'name', problem: name.problem })
+  }
   const link = (path: string, url: string | null): string | null => {
-    if (url === null) return null
+    if (url === null) {
+      return null
+    }
     const read = readBrandUrl(url, domains)
-    if (read.ok) return read.url
+    if (read.ok) {
+      return read.url
+    }
     problems.push({ path, problem: read.problem })
     return null
   }
-  const links = { privacyUrl: link('privacy_url', privacyUrl), termsUrl: link('terms_url', termsUrl) }
-  if (name.ok && problems.length === 0) return { name: name.name, ...links, accent }
+  const links = {
+    privacyUrl: link('privacy_url', privacyUrl),
+    termsUrl: link('terms_url', termsUrl),
+  }
+  if (name.ok && problems.length === 0) {
+    return { name: name.name, ...links, accent }
+  }
   throw invalidRequest(`This brand cannot be shown. ${problems[0]?.problem}`, problems)
 }
 
@@ -100,8 +122,12 @@ async function removeFromBrand(
   await ctx.stores.transaction(async (stores) => {
     await lockResource(stores, tenant)
     const { brands } = stores
-    const removed = await (action === 'brand.deleted' ? brands.remove(tenant.id) : brands.removeLogo(tenant.id))
-    if (removed) await recordAction(stores, { tenantId: tenant.id, author, action, at: now })
+    const removed = await (action === 'brand.deleted'
+      ? brands.remove(tenant.id)
+      : brands.removeLogo(tenant.id))
+    if (removed) {
+      await recordAction(stores, { tenantId: tenant.id, author, action, at: now })
+    }
   })
 }
 
@@ -109,7 +135,9 @@ async function removeFromBrand(
 export async function requireLogoUpload(ctx: Context, tenant: Tenant): Promise<void> {
   requireOwner(tenant, ctx.now())
   await requireResource(ctx.stores, tenant)
-  if ((await ctx.stores.brands.find(tenant.id)) === null) throw brandNotFound()
+  if ((await ctx.stores.brands.find(tenant.id)) === null) {
+    throw brandNotFound()
+  }
 }
 
 /** Stores the pixels of a picture, and nothing else of it. */
@@ -122,16 +150,25 @@ export async function setLogo(
   const now = ctx.now()
   const read = readPng(upload)
   if (!read.ok) {
-    throw invalidRequest(`This logo cannot be used. ${read.problem}`, [{ path: '', problem: read.problem }])
+    throw invalidRequest(`This logo cannot be used. ${read.problem}`, [
+      { path: '', problem: read.problem },
+    ])
   }
   const { png, size } = read
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     await stores.brands.setLogo(tenant.id, { hash: logoHash(png), size, png }, now)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'brand.logo_changed', at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'brand.logo_changed',
+      at: now,
+    })
     const brand = await describeBrand(stores, resource)
     // It was deleted meanwhile; this rolls the logo back.
-    if (brand === null) throw brandNotFound()
+    if (brand === null) {
+      throw brandNotFound()
+    }
     return brand
   })
 }
@@ -142,7 +179,9 @@ export async function readLogo(
   tenantId: TenantId,
   hash: string,
 ): Promise<Uint8Array | null> {
-  if (!isTenantId(tenantId) || !/^[0-9a-f]{64}$/.test(hash)) return null
+  if (!isTenantId(tenantId) || !/^[0-9a-f]{64}$/.test(hash)) {
+    return null
+  }
   return ctx.stores.brands.findLogo(tenantId, hash)
 }
 
@@ -159,13 +198,25 @@ export interface App {
 const UNVERIFIED = { verified: false, brand: null } as const
 
 /** The app that users of this login return to. Reads nothing for a guest, and no brand without a verified domain. */
-export async function appOf({ stores }: Pick<Context, 'stores'>, tenant: Tenant, redirectUri: string): Promise<App> {
-  if (lifecycleOf(tenant) === 'ephemeral') return { temporary: true, ...UNVERIFIED }
+export async function appOf(
+  { stores }: Pick<Context, 'stores'>,
+  tenant: Tenant,
+  redirectUri: string,
+): Promise<App> {
+  if (lifecycleOf(tenant) === 'ephemeral') {
+    return { temporary: true, ...UNVERIFIED }
+  }
   const callback = new URL(redirectUri)
   const domains = await stores.domains.listByTenant(tenant.id)
-  if (coveringNames(domains, callback).length === 0) return { temporary: false, ...UNVERIFIED }
+  if (coveringNames(domains, callback).length === 0) {
+    return { temporary: false, ...UNVERIFIED }
+  }
   const brand = await stores.brands.find(tenant.id)
-  return { temporary: false, verified: true, brand: brand === null ? null : brandOn(brand, domains, callback) }
+  return {
+    temporary: false,
+    verified: true,
+    brand: brand === null ? null : brandOn(brand, domains, callback),
+  }
 }
 
 /** What the consent page says about who this app is. */
@@ -173,11 +224,19 @@ export const hashOfApp = ({ owner }: Tenant, { verified, brand }: App): string =
   shownAppHash({ owner: owner?.accountId ?? null, verified, brand })
 
 const brandNotFound = (): ApiError =>
-  new ApiError('brandNotFound', 'This tenant has no brand yet. Set its name first: PUT /api/social-login/brand.')
+  new ApiError(
+    'brandNotFound',
+    'This tenant has no brand yet. Set its name first: PUT /api/social-login/brand.',
+  )
 
 /** A guest has no owner who answers for what its consent page says. */
 export function requireOwner(tenant: Tenant, now: Instant, action: 'use' | 'read' = 'use'): void {
   requireTenantAccess(tenant, action, now)
-  if (tenant.owner !== null) return
-  throw new ApiError('ownerRequired', 'Only a claimed tenant can verify domains and have a brand: POST /api/claim/url.')
+  if (tenant.owner !== null) {
+    return
+  }
+  throw new ApiError(
+    'ownerRequired',
+    'Only a claimed tenant can verify domains and have a brand: POST /api/claim/url.',
+  )
 }

@@ -14,7 +14,13 @@ import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { countProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
-import { findIssuedKeys, issueKeys, KEY_REPLACEMENTS, type KeyReplacement, type ReplacedKeys } from '../tenants/keys.ts'
+import {
+  findIssuedKeys,
+  issueKeys,
+  KEY_REPLACEMENTS,
+  type KeyReplacement,
+  type ReplacedKeys,
+} from '../tenants/keys.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 
 export interface ClaimDetails {
@@ -30,7 +36,9 @@ export interface ClaimDetails {
 export async function readClaim(ctx: Context, token: string): Promise<ClaimDetails> {
   const claim = await findClaim(ctx, token)
   const tenant = await ctx.stores.tenants.find(claim.tenantId)
-  if (tenant === null) throw claimUnknown()
+  if (tenant === null) {
+    throw claimUnknown()
+  }
   const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)
   const daily = resource === null ? [] : await stores.events.daily(resource, '')
@@ -40,7 +48,9 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimDetai
     tenant,
     callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []),
     users: resource === null ? 0 : await stores.users.count(resource),
-    signIns: daily.filter(({ event }) => event === 'authorize').reduce((sum, { count }) => sum + count, 0),
+    signIns: daily
+      .filter(({ event }) => event === 'authorize')
+      .reduce((sum, { count }) => sum + count, 0),
   }
 }
 
@@ -49,8 +59,12 @@ export async function findClaim(
   ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
   token: string,
 ): Promise<Claim> {
-  const claim = is256Bits(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
-  if (claim === null) throw claimUnknown()
+  const claim = is256Bits(token)
+    ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token))
+    : null
+  if (claim === null) {
+    throw claimUnknown()
+  }
   return claim
 }
 
@@ -88,21 +102,36 @@ export async function decideClaim(ctx: Context, input: DecideClaim): Promise<voi
   try {
     const deciding = ctx.stores.confirmedTransaction(async (stores) => {
       const hash = ctx.keyring.hash('decision', secrets[0] ?? '')
-      const tenant = input.approve ? await claimTenant(stores, claim.tenantId, input.account, now) : null
+      const tenant = input.approve
+        ? await claimTenant(stores, claim.tenantId, input.account, now)
+        : null
       const isFirst = await stores.claims.decide(claim.id, decision, input.account.id, now, hash)
-      if (!isFirst) throw new TenantUnavailable()
-      if (tenant === null) return
+      if (!isFirst) {
+        throw new TenantUnavailable()
+      }
+      if (tenant === null) {
+        return
+      }
       await countProject(stores, input.account)
       await moveStoredUsers(stores, tenant)
       const { keys: replacement, author } = input
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at: now })
-      if (replacement === 'keep') return
+      if (replacement === 'keep') {
+        return
+      }
       await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action: 'tenant.keys_replaced',
+        at: now,
+      })
     })
     await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
   } catch (error) {
-    if (!(error instanceof TenantUnavailable)) throw error
+    if (!(error instanceof TenantUnavailable)) {
+      throw error
+    }
   }
   ctx.directory.invalidate(claim.tenantId)
 }
@@ -115,9 +144,13 @@ async function claimTenant(
 ): Promise<Tenant> {
   const claimed = await stores.ownership.claim(tenantId, account.id, now)
   const tenant = claimed ? await stores.tenants.find(tenantId) : null
-  if (tenant === null) throw new TenantUnavailable()
+  if (tenant === null) {
+    throw new TenantUnavailable()
+  }
   // Rolls back: a claim lifts a pause, but an owner is no reason to lift a suspension.
-  if (tenant.suspension !== null) throw tenantSuspended()
+  if (tenant.suspension !== null) {
+    throw tenantSuspended()
+  }
   return tenant
 }
 
@@ -141,11 +174,18 @@ const isDecisionOf = (
   { decisionHash }: Claim,
   secrets: readonly string[],
 ): boolean =>
-  decisionHash !== null && secrets.some((secret) => keyring.hashes('decision', secret).includes(decisionHash))
+  decisionHash !== null &&
+  secrets.some((secret) => keyring.hashes('decision', secret).includes(decisionHash))
 
 /** Whether these are the secrets of the decision, made less than a minute ago (decision 43). */
-const isRepeatOf = (ctx: Pick<Context, 'keyring' | 'now'>, claim: Claim, secrets: readonly string[]): boolean =>
-  claim.decidedAt !== null && isRepeatable(claim.decidedAt, ctx.now()) && isDecisionOf(ctx, claim, secrets)
+const isRepeatOf = (
+  ctx: Pick<Context, 'keyring' | 'now'>,
+  claim: Claim,
+  secrets: readonly string[],
+): boolean =>
+  claim.decidedAt !== null &&
+  isRepeatable(claim.decidedAt, ctx.now()) &&
+  isDecisionOf(ctx, claim, secrets)
 
 interface ApprovedClaim {
   /** The keys that this account session got with its approval less than a minute ago. */
@@ -168,7 +208,12 @@ export async function readApprovedClaim(
     newKeys:
       replacement === undefined || at === null
         ? null
-        : await findIssuedKeys(ctx, ctx.stores, { tenant, replacement, secrets: decided(replacement), at }),
+        : await findIssuedKeys(ctx, ctx.stores, {
+            tenant,
+            replacement,
+            secrets: decided(replacement),
+            at,
+          }),
     keptKeys: isDecisionOf(ctx, claim, decided('keep')),
     keyGeneration: (await ctx.stores.ownership.keyGeneration(tenant.id)).generation,
   }

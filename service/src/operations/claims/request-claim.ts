@@ -12,7 +12,11 @@ import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 import { waitShares } from '../wait-shares.ts'
 
-const CLAIM_LIMIT: HourlyLimit = { scope: 'claim-links', perHour: CLAIM_LINKS_PER_HOUR, action: 'request claim links' }
+const CLAIM_LIMIT: HourlyLimit = {
+  scope: 'claim-links',
+  perHour: CLAIM_LINKS_PER_HOUR,
+  action: 'request claim links',
+}
 
 interface ClaimOffer {
   readonly claim: claimRules.Claim
@@ -25,10 +29,16 @@ interface ClaimOffer {
 }
 
 /** Creates a claim link and a token to wait for the decision. A new link supersedes the previous one. */
-export async function requestClaim(ctx: Context, tenant: Tenant, author: Author): Promise<ClaimOffer> {
+export async function requestClaim(
+  ctx: Context,
+  tenant: Tenant,
+  author: Author,
+): Promise<ClaimOffer> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'claim', now)
-  if (tenant.claimedAt !== null) throw alreadyClaimed()
+  if (tenant.claimedAt !== null) {
+    throw alreadyClaimed()
+  }
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
   const newClaim: claimRules.NewClaim = {
@@ -37,14 +47,20 @@ export async function requestClaim(ctx: Context, tenant: Tenant, author: Author)
     createdAt: now,
     expiresAt: claimRules.claimExpiry(tenant.expiresAt, now),
   }
-  const [tokenHash, waitHash] = [ctx.keyring.hash('claim', token), ctx.keyring.hash('wait', waitToken)]
+  const [tokenHash, waitHash] = [
+    ctx.keyring.hash('claim', token),
+    ctx.keyring.hash('wait', waitToken),
+  ]
   const requesting = ctx.stores.confirmedTransaction(async (stores) => {
     const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
     const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'claim.requested', at: now })
     return { claim, token, waitToken, waitUntil: claimRules.waitExpiry(claim), rate }
   })
-  return withAdvice('An older claim link may no longer work. Request a new one, which replaces it.', requesting)
+  return withAdvice(
+    'An older claim link may no longer work. Request a new one, which replaces it.',
+    requesting,
+  )
 }
 
 export const alreadyClaimed = (): ApiError =>
@@ -72,11 +88,15 @@ export async function waitForClaim(
     : []
   const findClaim = async (): Promise<claimRules.Claim> => {
     const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
-    if (claim === null || ctx.now() >= claimRules.waitExpiry(claim)) throw invalidWaitToken()
+    if (claim === null || ctx.now() >= claimRules.waitExpiry(claim)) {
+      throw invalidWaitToken()
+    }
     return claim
   }
   const first = await findClaim()
-  if (input.seconds === 0) return claimUpdate(first, ctx.now())
+  if (input.seconds === 0) {
+    return claimUpdate(first, ctx.now())
+  }
   const { tenantId } = first
   const shares = waitShares({ tokenHash: hashes[0] ?? '', tenantId, addressKey: input.addressKey })
   using listener = ctx.signals.listen(tenantId, shares)
@@ -85,11 +105,15 @@ export async function waitForClaim(
     const claim = await ctx.signals.poll(findClaim)
     const update = claimUpdate(claim, ctx.now())
     const left = deadline - performance.now()
-    if (update.status !== 'pending' || left <= 0 || input.signal?.aborted) return update
+    if (update.status !== 'pending' || left <= 0 || input.signal?.aborted) {
+      return update
+    }
     // Also wakes when the link expires, so that the expiry is reported without delay.
     await listener.wait(Math.min(left, claim.expiresAt - ctx.now()), input.signal)
     // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
-    if (ctx.signals.closed) return update
+    if (ctx.signals.closed) {
+      return update
+    }
   }
 }
 

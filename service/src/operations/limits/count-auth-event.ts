@@ -1,7 +1,12 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
-import { type Charge, chargesFor, exceedsLifetime, userCharge } from '../../domain/limits/allowance.ts'
+import {
+  type Charge,
+  chargesFor,
+  exceedsLifetime,
+  userCharge,
+} from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import { dayInWords, OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -28,7 +33,9 @@ export async function countAuthEvent(
 ): Promise<CountedEvent> {
   const charges = chargesFor(tenant, kind, now, unlimited)
   const { lifetime, minute, lastEventId } = await stores.eventCounts.add(charges)
-  if (exceedsLifetime(tenant, lifetime, unlimited)) await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  if (exceedsLifetime(tenant, lifetime, unlimited)) {
+    await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  }
   const used = charges.minute.authenticated ? minute.authenticated : minute.used
   return { id: lastEventId, rate: rateLeft(charges.minute, used) }
 }
@@ -65,8 +72,12 @@ export async function recordConsequences(
 ): Promise<void> {
   const charges = chargesFor(tenant, kind, now, unlimited)
   const { lifetime, lastEventId } = await stores.eventCounts.add(charges, events.length)
-  if (events.length === 0) return
-  if (exceedsLifetime(tenant, lifetime, unlimited)) await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  if (events.length === 0) {
+    return
+  }
+  if (exceedsLifetime(tenant, lifetime, unlimited)) {
+    await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  }
   await stores.events.appendAll(resource, lastEventId - events.length + 1, events)
 }
 
@@ -75,7 +86,9 @@ export async function spendCharge(
   counters: CounterStore,
   charge: Charge & { readonly counter: Counter },
 ): Promise<void> {
-  if ((await counters.spend(charge.counter, 1, charge.limit)) === null) throw new OverLimit(charge)
+  if ((await counters.spend(charge.counter, 1, charge.limit)) === null) {
+    throw new OverLimit(charge)
+  }
 }
 
 /** Where users of the tenant are counted. Of the owner now: a claim removes the counter of the guest, and may have come after `tenant` was read. */
@@ -84,7 +97,9 @@ export async function lockUserCharge(
   tenant: Tenant,
 ) {
   const charge = userCharge(tenant)
-  if (tenant.owner !== null) return charge
+  if (tenant.owner !== null) {
+    return charge
+  }
   // Locks the counter: the claim waits for this transaction, or is committed and seen by the next statement.
   await counters.spend(charge.counter, 0, null)
   return userCharge((await tenants.find(tenant.id)) ?? tenant)
@@ -100,7 +115,9 @@ export async function handleOverLimit(
   over: OverLimit,
 ): Promise<ApiError> {
   const reason = over.pauseReason
-  if (reason === null) return rateLimited(tenant, over, ctx)
+  if (reason === null) {
+    return rateLimited(tenant, over, ctx)
+  }
   await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
   ctx.directory.invalidate(tenant.id)
   return tenantPaused(reason, tenant.expiresAt)

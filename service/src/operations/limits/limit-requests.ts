@@ -32,7 +32,9 @@ export const limitSearches = (
   ctx: Pick<Context, 'keyring' | 'unlimited' | 'stores' | 'now' | 'testProfile'>,
   addressKey: string,
 ): Promise<Rate | null> =>
-  ctx.stores.transaction((stores) => limitByAddress(ctx, stores, SEARCH_LIMIT, addressKey, ctx.now()))
+  ctx.stores.transaction((stores) =>
+    limitByAddress(ctx, stores, SEARCH_LIMIT, addressKey, ctx.now()),
+  )
 
 /**
  * Counts one action of a client address in the transaction of that action, so that a rolled-back action is not counted.
@@ -56,8 +58,15 @@ export async function limitByAddress(
         `One source may ${action} ${perMinute} times a minute. Try again in ${seconds} s.${unlimitedHint(ctx)}`,
     )
   }
-  if (ctx.unlimited) return null
-  return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: windows.minuteEnd(now) }
+  if (ctx.unlimited) {
+    return null
+  }
+  return {
+    window: 'minute',
+    limit: limit.perMinute,
+    left: limit.perMinute - used,
+    resetsAt: windows.minuteEnd(now),
+  }
 }
 
 /** How tests lift the limits of a development service. */
@@ -83,9 +92,15 @@ export async function limitByTenant(
   tenant: Pick<Tenant, 'id'>,
   now: number,
 ): Promise<Rate> {
-  const counter = { scope: `${scope}:${tenant.id}`, window: 'hour', start: windows.hourStart(now) } as const
+  const counter = {
+    scope: `${scope}:${tenant.id}`,
+    window: 'hour',
+    start: windows.hourStart(now),
+  } as const
   const used = await stores.counters.spend(counter, 1, perHour)
-  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
+  if (used !== null) {
+    return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
+  }
   throw rateLimited(
     { window: 'hour', limit: perHour, now },
     (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
@@ -108,9 +123,13 @@ export class InvalidRequestLimit {
 
   /** The error for the response to this caller: `rateLimited` instead of one more description of its mistakes. */
   apply(caller: string, error: unknown): unknown {
-    if (!(error instanceof ApiError) || !INVALID.has(error.code)) return error
+    if (!(error instanceof ApiError) || !INVALID.has(error.code)) {
+      return error
+    }
     const now = this.#now()
-    if (this.#sent.add(caller, now) <= wire.INVALID_REQUESTS_PER_MINUTE) return error
+    if (this.#sent.add(caller, now) <= wire.INVALID_REQUESTS_PER_MINUTE) {
+      return error
+    }
     return rateLimited(
       { window: 'minute', limit: wire.INVALID_REQUESTS_PER_MINUTE, now },
       (seconds) =>
@@ -126,7 +145,10 @@ interface UsedUp {
 }
 
 /** `message` gets the seconds until the window ends. */
-export function rateLimited({ window, limit, now }: UsedUp, message: (seconds: number) => string): ApiError {
+export function rateLimited(
+  { window, limit, now }: UsedUp,
+  message: (seconds: number) => string,
+): ApiError {
   const end = window === 'minute' ? windows.minuteEnd(now) : windows.hourEnd(now)
   const seconds = Math.max(1, Math.ceil((end - now) / 1_000))
   return new ApiError('rateLimited', message(seconds), {

@@ -24,7 +24,9 @@ test('a limiter runs at most its number of functions at a time, in FIFO order', 
 
 test('a limiter starts the next function after one that rejects', async () => {
   const limiter = new Limiter(1)
-  const outcomes = await Promise.allSettled([1, 2, 3].map((number) => limiter.run(() => Promise.reject(number))))
+  const outcomes = await Promise.allSettled(
+    [1, 2, 3].map((number) => limiter.run(() => Promise.reject(number))),
+  )
   assert.deepEqual(
     outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
     [1, 2, 3],
@@ -43,7 +45,9 @@ test('a limiter yields to the event loop while it runs a long queue of functions
   let done = false
   const turn = (): void => {
     turns.push(ms)
-    if (!done) setImmediate(turn)
+    if (!done) {
+      setImmediate(turn)
+    }
   }
   setImmediate(turn)
   await all

@@ -16,15 +16,21 @@ export class Limiter {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#concurrency) this.#running += 1
-    else await new Promise<void>((resolve) => this.#queue.push(resolve))
+    if (this.#running < this.#concurrency) {
+      this.#running += 1
+    } else {
+      await new Promise<void>((resolve) => this.#queue.push(resolve))
+    }
     try {
       return await work()
     } finally {
       // The slot passes directly to the next in the queue, so that a new call cannot overtake it.
       const next = this.#queue.shift()
-      if (next === undefined) this.#running -= 1
-      else this.#start(next)
+      if (next === undefined) {
+        this.#running -= 1
+      } else {
+        this.#start(next)
+      }
     }
   }
 

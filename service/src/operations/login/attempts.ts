@@ -10,18 +10,28 @@ import { requireUnblockedHosts } from '../moderation.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /** Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to. */
-export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
+export async function closeAttempt(
+  ctx: Context,
+  attempt: Attempt,
+  event: LoginEnd,
+): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
   const { error_code: code } = event.metadata
   const none = { differs: null, sent: null, closest: null }
-  if (code !== undefined) ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
+  if (code !== undefined) {
+    ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
+  }
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
+    if (!(await stores.attempts.decide(attempt, event.event, now))) {
+      throw loginOver(attempt.redirectUri)
+    }
     // A link that adds an identity is no login, and no event.
-    if (attempt.linkSessionId === null) await recordAuthEvent(ctx, stores, tenant, resource, event)
+    if (attempt.linkSessionId === null) {
+      await recordAuthEvent(ctx, stores, tenant, resource, event)
+    }
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }
@@ -35,7 +45,9 @@ export const requireUnblockedCallback = (
 /** Checks the callback again: one that was removed since the login started must not receive tokens. */
 export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {
   const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
-  if (match.ok) return match.href
+  if (match.ok) {
+    return match.href
+  }
   throw new ApiError(
     'invalidRedirectUri',
     'The app changed its callback URLs while you were signing in. Go back to the app and start again.',
@@ -47,8 +59,11 @@ export function requireCodeCallback(
   { callbackMode }: Pick<Resource, 'callbackMode'>,
   { redirectUri, challenge }: Pick<Attempt, 'redirectUri' | 'challenge'>,
 ): void {
-  if (challenge !== null || (callbackMode !== 'code' && !needsCode(redirectUri))) return
-  const problem = 'This app accepts only logins with a one-time code. Start it at the login page of the app.'
+  if (challenge !== null || (callbackMode !== 'code' && !needsCode(redirectUri))) {
+    return
+  }
+  const problem =
+    'This app accepts only logins with a one-time code. Start it at the login page of the app.'
   throw new ApiError('codeChallengeRequired', problem)
 }
 
@@ -62,7 +77,8 @@ export function loginOver(redirectUri?: string): ApiError {
   )
 }
 
-export const isLoginOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
+export const isLoginOver = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'loginOver'
 
 export const loginOtherBrowser = (): ApiError =>
   new ApiError(
@@ -71,4 +87,7 @@ export const loginOtherBrowser = (): ApiError =>
   )
 
 export const decisionNotOurs = (): ApiError =>
-  new ApiError('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')
+  new ApiError(
+    'decisionNotOurs',
+    'This decision did not come from our page. Go back, and press the button there.',
+  )

@@ -4,7 +4,11 @@ import type { AttemptId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { hostedDomainHint } from '../../domain/login/profile.ts'
-import { consentToken, isConsentToken, restartedAttemptId } from '../../domain/login/request-secrets.ts'
+import {
+  consentToken,
+  isConsentToken,
+  restartedAttemptId,
+} from '../../domain/login/request-secrets.ts'
 import { providerLabel } from '../../domain/providers/provider.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -14,7 +18,13 @@ import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver, requireUnblockedCallback } from './attempts.ts'
+import {
+  decisionNotOurs,
+  isLoginOver,
+  loginOtherBrowser,
+  loginOver,
+  requireUnblockedCallback,
+} from './attempts.ts'
 import { requireLinkingUser } from './link.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
@@ -48,9 +58,15 @@ export async function readConsent(
   }
 }
 
-async function labelOf({ stores }: Context, { tenantId, provider, providerClientId: id }: Attempt): Promise<string> {
+async function labelOf(
+  { stores }: Context,
+  { tenantId, provider, providerClientId: id }: Attempt,
+): Promise<string> {
   const isNamedByOwner = providerKind(provider) === 'oidc' && id !== null
-  return providerLabel(provider, isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null)
+  return providerLabel(
+    provider,
+    isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null,
+  )
 }
 
 /** The attempt that waits for this browser's consent. Only then does it have a profile. */
@@ -60,7 +76,9 @@ export async function identifiedAttempt(
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
-  if (attempt.profile === null) throw await overOf(ctx, attempt)
+  if (attempt.profile === null) {
+    throw await overOf(ctx, attempt)
+  }
   return { ...attempt, profile: attempt.profile }
 }
 
@@ -73,13 +91,21 @@ export async function attemptOfBrowser(
   browser: string | null,
 ): Promise<Attempt> {
   const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, 0) : null
-  if (attempt === null) throw loginOver()
+  if (attempt === null) {
+    throw loginOver()
+  }
   const isSameBrowser =
     browser !== null &&
-    ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
-  if (!isSameBrowser) throw loginOtherBrowser()
+    ctx.keyring
+      .hashes('browser', browser)
+      .some((hash) => constantTimeEqual(hash, attempt.browserHash))
+  if (!isSameBrowser) {
+    throw loginOtherBrowser()
+  }
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
-  if (attempt.expiresAt > ctx.now()) return attempt
+  if (attempt.expiresAt > ctx.now()) {
+    return attempt
+  }
   throw await overOf(ctx, attempt)
 }
 
@@ -117,7 +143,9 @@ interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'browser' |
 export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount): Promise<URL> {
   const { attemptId, csrf, addressKey, uiLocales } = input
   const browser = input.browser ?? ''
-  if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) throw decisionNotOurs()
+  if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) {
+    throw decisionNotOurs()
+  }
   const now = ctx.now()
   const id = restartedAttemptId(ctx.keyring, attemptId, browser)
   const attempt = await attemptToRestart(ctx, input, id)
@@ -126,32 +154,56 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
   const hints = { prompt: 'select_account', hostedDomain: hostedDomainHint(resource) } as const
   // Before the change: an unreachable provider must not end the login.
   const provider = await providerOfAttempt(ctx, attempt)
-  const location = await providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
-  if (attempt.id === id) return location
+  const location = await providerRedirectUrl(ctx, provider, {
+    id,
+    tenantId: tenant.id,
+    browser,
+    hints,
+    uiLocales,
+  })
+  if (attempt.id === id) {
+    return location
+  }
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
     const restarted = { id, createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
-    if (await stores.attempts.restart(attempt, restarted)) return
+    if (await stores.attempts.restart(attempt, restarted)) {
+      return
+    }
     // Decided meanwhile, or restarted by a concurrent press.
     const { stage } = await attemptOfBrowser({ ...ctx, stores }, id, browser)
-    if (stage !== 'started') throw await overOf({ stores }, attempt)
+    if (stage !== 'started') {
+      throw await overOf({ stores }, attempt)
+    }
   })
   return location
 }
 
 /** The attempt that waits for this browser's consent, or that the first press of a double click has restarted. */
-async function attemptToRestart(ctx: Context, input: AnotherAccount, restartedId: AttemptId): Promise<Attempt> {
+async function attemptToRestart(
+  ctx: Context,
+  input: AnotherAccount,
+  restartedId: AttemptId,
+): Promise<Attempt> {
   try {
     const attempt = await identifiedAttempt(ctx, input.attemptId, input.browser)
     // Another id would let the link be opened again.
-    if (attempt.linkSessionId !== null) throw decisionNotOurs()
+    if (attempt.linkSessionId !== null) {
+      throw decisionNotOurs()
+    }
     return attempt
   } catch (error) {
-    if (!isLoginOver(error)) throw error
-    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser).catch((other: unknown) => {
-      throw isLoginOver(other) ? error : other
-    })
-    if (restarted.stage !== 'started') throw error
+    if (!isLoginOver(error)) {
+      throw error
+    }
+    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser).catch(
+      (other: unknown) => {
+        throw isLoginOver(other) ? error : other
+      },
+    )
+    if (restarted.stage !== 'started') {
+      throw error
+    }
     return restarted
   }
 }

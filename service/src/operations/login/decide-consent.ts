@@ -6,7 +6,12 @@ import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { deriveLoginCode, LOGIN_CODE_MS } from '../../domain/login/login-code.ts'
-import { canRemember, consentHost, isConsentRemembered, maySkipConsent } from '../../domain/login/remembered-consent.ts'
+import {
+  canRemember,
+  consentHost,
+  isConsentRemembered,
+  maySkipConsent,
+} from '../../domain/login/remembered-consent.ts'
 import { consentToken, isConsentToken } from '../../domain/login/request-secrets.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import { SUBJECT_MAX_CHARACTERS } from '../../domain/sessions/user.ts'
@@ -41,27 +46,39 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
     return await decideOnce(ctx, decision)
   } catch (error) {
     const repeated = isLoginOver(error) ? await repeatConsent(ctx, decision) : null
-    if (repeated === null) throw error
+    if (repeated === null) {
+      throw error
+    }
     return repeated
   }
 }
 
 async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<string> {
   const attempt = await identifiedAttempt(ctx, decision.attemptId, decision.browser)
-  if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) throw decisionNotOurs()
+  if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) {
+    throw decisionNotOurs()
+  }
   if (!decision.allow) {
     const redirectUri = await closeAttempt(ctx, attempt, consentDenied(attempt, 'user', ctx.now()))
     return loginRedirect(redirectUri, attempt, { error: 'access_denied' })
   }
-  if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) return fail(ctx, attempt, 'subject_too_long')
+  if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) {
+    return fail(ctx, attempt, 'subject_too_long')
+  }
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   try {
     return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision))
   } catch (error) {
-    if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
-    if (error instanceof NotAdmitted) return fail(ctx, attempt, error.message)
-    if (error instanceof ApiError || error instanceof Unavailable) throw error
+    if (error instanceof OverLimit) {
+      return resolveOverLimit(ctx, tenant, attempt, error)
+    }
+    if (error instanceof NotAdmitted) {
+      return fail(ctx, attempt, error.message)
+    }
+    if (error instanceof ApiError || error instanceof Unavailable) {
+      throw error
+    }
     ctx.log.error('a user could not be stored', error)
     return fail(ctx, attempt, 'storage_error')
   }
@@ -78,7 +95,9 @@ async function allow(
 ): Promise<string> {
   const now = ctx.now()
   const resource = await lockResource(stores, tenant)
-  if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
+  if (!(await stores.attempts.decide(attempt, 'authorize', now))) {
+    throw loginOver(attempt.redirectUri)
+  }
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   if (attempt.linkSessionId !== null) {
     await addLinkedIdentity({ ...ctx, stores }, attempt, decision.requestId)
@@ -89,11 +108,24 @@ async function allow(
   const { id, challenge } = attempt
   if (challenge !== null) {
     const { user } = await authorizeUser(ctx, stores, identified)
-    await rememberConsent(stores, { tenant, resource, attempt, userId: user.id, shown: decision.shown, now })
+    await rememberConsent(stores, {
+      tenant,
+      resource,
+      attempt,
+      userId: user.id,
+      shown: decision.shown,
+      now,
+    })
     const code = deriveLoginCode(ctx.keyring, { id, challenge, browser: decision.browser ?? '' })
     const hash = ctx.keyring.hash('login-code', code)
     const expiresAt = now + LOGIN_CODE_MS
-    await stores.loginCodes.add(resource, { hash, userId: user.id, challenge, redirectUri, expiresAt })
+    await stores.loginCodes.add(resource, {
+      hash,
+      userId: user.id,
+      challenge,
+      redirectUri,
+      expiresAt,
+    })
     return loginRedirect(redirectUri, attempt, { code })
   }
   const { pair } = await signInUser(ctx, stores, identified)
@@ -116,7 +148,9 @@ async function rememberConsent(
   stores: Pick<TransactionStores, 'consents'>,
   { tenant, resource, attempt, userId, shown, now }: Consented,
 ): Promise<void> {
-  if (shown === null || tenant.owner === null || !canRemember({ resource, attempt })) return
+  if (shown === null || tenant.owner === null || !canRemember({ resource, attempt })) {
+    return
+  }
   const { redirectUri, provider, browserHash } = attempt
   const key = { userId, host: consentHost(redirectUri), provider }
   await stores.consents.remember(resource, { ...key, browserHash, brandHash: shown, at: now })
@@ -129,13 +163,23 @@ async function resolveOverLimit(
   over: OverLimit,
 ): Promise<string> {
   // The stored-users limit pauses a guest tenant; an owner's app gets login_failed for this login instead.
-  if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
+  if (over.window === 'users' && tenant.owner !== null) {
+    return fail(ctx, attempt, 'user_limit')
+  }
   throw await handleOverLimit(ctx, tenant, over)
 }
 
-async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: LoginFailureCode): Promise<string> {
+async function fail(
+  ctx: Context,
+  attempt: IdentifiedAttempt,
+  errorCode: LoginFailureCode,
+): Promise<string> {
   const stage: LoginFailureStage = errorCode.startsWith('not_') ? 'userinfo' : 'user_upsert'
-  const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
+  const redirectUri = await closeAttempt(
+    ctx,
+    attempt,
+    loginFailed(attempt, { stage, errorCode }, ctx.now()),
+  )
   return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
 }
 
@@ -154,10 +198,16 @@ interface Reading extends Omit<Context, 'stores'> {
 
 async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise<string | null> {
   const attempt = await attemptOfBrowser(ctx, decision.attemptId, decision.browser)
-  if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) return null
-  if (attempt.decision === null || !isRepeatable(attempt.decision.at, ctx.now())) return null
+  if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) {
+    return null
+  }
+  if (attempt.decision === null || !isRepeatable(attempt.decision.at, ctx.now())) {
+    return null
+  }
   const { outcome, sessionId } = attempt.decision
-  if (decision.allow !== (outcome !== 'consent_denied')) return null
+  if (decision.allow !== (outcome !== 'consent_denied')) {
+    return null
+  }
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   const resource = await requireResource(ctx.stores, tenant)
@@ -168,9 +218,16 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
     case 'login_failed':
       return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
     case 'authorize': {
-      if (attempt.linkSessionId !== null) return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
+      if (attempt.linkSessionId !== null) {
+        return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
+      }
       if (attempt.challenge !== null) {
-        const code = await firstCode(ctx, resource, { ...attempt, challenge: attempt.challenge }, decision)
+        const code = await firstCode(
+          ctx,
+          resource,
+          { ...attempt, challenge: attempt.challenge },
+          decision,
+        )
         return code && loginRedirect(redirectUri, attempt, { code })
       }
       requireCodeCallback(resource, attempt)
@@ -193,9 +250,14 @@ async function firstCode(
   for (const kid of ctx.keyring.kids) {
     const code = deriveLoginCode(ctx.keyring, { id, challenge, browser: browser ?? '' }, kid)
     const found = await ctx.stores.loginCodes.find(resource, ctx.keyring.hashes('login-code', code))
-    if (found === null) continue
-    if (found.usedAt === null) return code
-    const session = found.sessionId === null ? null : await ctx.stores.sessions.find(resource, found.sessionId)
+    if (found === null) {
+      continue
+    }
+    if (found.usedAt === null) {
+      return code
+    }
+    const session =
+      found.sessionId === null ? null : await ctx.stores.sessions.find(resource, found.sessionId)
     return session?.generation === 1 && session.idempotencyHash !== null ? code : null
   }
   return null
@@ -212,7 +274,9 @@ async function firstPair(
   sessionId: NonNullable<Attempt['decision']>['sessionId'],
 ): Promise<TokenPair | null> {
   const session = sessionId === null ? null : await ctx.stores.sessions.find(resource, sessionId)
-  if (session === null || session.generation !== 1) return null
+  if (session === null || session.generation !== 1) {
+    return null
+  }
   const user = await ctx.stores.users.find(resource, session.userId)
   return user && createTokenPair(ctx, { tenant, resource, user }, session)
 }
@@ -230,25 +294,53 @@ interface SkippableConsent {
  * URL in the app to redirect to; null: show the page.
  */
 export async function skipConsent(ctx: Context, consent: SkippableConsent): Promise<string | null> {
-  if (!(await isRemembered(ctx, consent))) return null
+  if (!(await isRemembered(ctx, consent))) {
+    return null
+  }
   const { attempt, browser } = consent
   const csrf = consentToken(ctx.keyring, attempt.id, browser)
   try {
-    return await decideConsent(ctx, { attemptId: attempt.id, browser, csrf, allow: true, shown: null, requestId: '' })
+    return await decideConsent(ctx, {
+      attemptId: attempt.id,
+      browser,
+      csrf,
+      allow: true,
+      shown: null,
+      requestId: '',
+    })
   } catch (error) {
     // Nothing was consumed: on the page, the person can try again.
-    if (error instanceof Unavailable || (error instanceof ApiError && error.code === 'rateLimited')) return null
+    if (
+      error instanceof Unavailable ||
+      (error instanceof ApiError && error.code === 'rateLimited')
+    ) {
+      return null
+    }
     throw error
   }
 }
 
 /** Reads one row for a login that may be remembered, and what the page would show only if there is such a row. */
-async function isRemembered(ctx: Context, { resource, attempt, userId, browser }: SkippableConsent): Promise<boolean> {
-  if (userId === null || !maySkipConsent({ resource, attempt })) return false
+async function isRemembered(
+  ctx: Context,
+  { resource, attempt, userId, browser }: SkippableConsent,
+): Promise<boolean> {
+  if (userId === null || !maySkipConsent({ resource, attempt })) {
+    return false
+  }
   const key = { userId, host: consentHost(attempt.redirectUri), provider: attempt.provider }
-  const consent = await ctx.stores.consents.find(resource, key, ctx.keyring.hashes('browser', browser))
-  if (consent === null) return false
+  const consent = await ctx.stores.consents.find(
+    resource,
+    key,
+    ctx.keyring.hashes('browser', browser),
+  )
+  if (consent === null) {
+    return false
+  }
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   const brandHash = hashOfApp(tenant, await appOf(ctx, tenant, attempt.redirectUri))
-  return isConsentRemembered({ resource, attempt, owned: tenant.owner !== null, consent, brandHash }, ctx.now())
+  return isConsentRemembered(
+    { resource, attempt, owned: tenant.owner !== null, consent, brandHash },
+    ctx.now(),
+  )
 }

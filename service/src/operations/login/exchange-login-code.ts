@@ -26,7 +26,10 @@ interface ExchangeLoginCode {
 }
 
 /** Exchanges the one-time code of a callback for the first pair of a session. A refusal is counted for the developer. */
-export async function exchangeLoginCode(ctx: Context, input: ExchangeLoginCode): Promise<TokenPair> {
+export async function exchangeLoginCode(
+  ctx: Context,
+  input: ExchangeLoginCode,
+): Promise<TokenPair> {
   try {
     return await exchange(ctx, input)
   } catch (error) {
@@ -44,21 +47,28 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
   const resource = await requireResource(ctx.stores, tenant)
   const hashes = isLoginCode(input.code) ? ctx.keyring.hashes('login-code', input.code) : []
   const code = await ctx.stores.loginCodes.find(resource, hashes)
-  if (code === null) throw invalidCode()
+  if (code === null) {
+    throw invalidCode()
+  }
   const { idempotencyKey, verifier } = input
   const used = {
     hash: code.hash,
     verifier,
-    idempotencyHashes: idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
+    idempotencyHashes:
+      idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
   }
-  if (code.usedAt !== null) return handleUsedCode(ctx, tenant, used)
+  if (code.usedAt !== null) {
+    return handleUsedCode(ctx, tenant, used)
+  }
   if (!fitsChallenge(verifier, code.challenge)) {
     await ctx.stores.loginCodes.countWrongVerifier(resource, code.hash, WRONG_VERIFIERS_MAX, now)
     throw invalidCode()
   }
   const idempotencyHash = used.idempotencyHashes[0] ?? null
   // Confirmed: after a commit whose response was lost, the app's retry would be a second use and end the session.
-  const starting = ctx.stores.confirmedTransaction((stores) => start(ctx, stores, { tenant, code, idempotencyHash }))
+  const starting = ctx.stores.confirmedTransaction((stores) =>
+    start(ctx, stores, { tenant, code, idempotencyHash }),
+  )
   // With a key a retry gets the same pair.
   const pair = await (idempotencyHash === null ? withAdvice(ADVICE, starting) : starting)
   // A concurrent exchange used the code first.
@@ -79,11 +89,15 @@ async function start(
 ): Promise<TokenPair | null> {
   const now = ctx.now()
   const resource = await lockResource(stores, tenant)
-  if (!(await stores.loginCodes.use(resource, code.hash, now))) return null
+  if (!(await stores.loginCodes.use(resource, code.hash, now))) {
+    return null
+  }
   requireRegisteredCallback(resource, code.redirectUri)
   // The owner may have blocked or deleted the user since the consent.
   const user = await stores.users.lockUnblocked(resource, code.userId)
-  if (user === null) throw invalidCode()
+  if (user === null) {
+    throw invalidCode()
+  }
   const pair = await openSession(ctx, stores, { tenant, resource, user, now, idempotencyHash })
   await stores.loginCodes.setSession(resource, code.hash, pair.sessionId)
   return pair
@@ -98,19 +112,33 @@ interface UsedCode extends PresentedCode {
  * (decision 14). Any other second use with the verifier may be a theft: it ends the session that the code started (ASVS
  * 10.4.2). Without the verifier it changes nothing: a code alone is in the history of the browser.
  */
-async function handleUsedCode(ctx: Context, tenant: Tenant, presented: UsedCode): Promise<TokenPair> {
+async function handleUsedCode(
+  ctx: Context,
+  tenant: Tenant,
+  presented: UsedCode,
+): Promise<TokenPair> {
   // In a transaction, because on SQLite the exchange may be part of a group that is not committed yet.
   const found = await ctx.stores.transaction(async (stores) => {
     const resource = await requireResource(stores, tenant)
     const code = await stores.loginCodes.find(resource, [presented.hash])
-    const session = code?.sessionId == null ? null : await stores.sessions.find(resource, code.sessionId)
-    if (code === null || session === null || !fitsChallenge(presented.verifier, code.challenge)) return null
+    const session =
+      code?.sessionId == null ? null : await stores.sessions.find(resource, code.sessionId)
+    if (code === null || session === null || !fitsChallenge(presented.verifier, code.challenge)) {
+      return null
+    }
     const user = await stores.users.find(resource, session.userId)
     const isRepeat = user !== null && isRepeatedExchange(code, session, presented, ctx.now())
-    return { session, pair: isRepeat ? createTokenPair(ctx, { tenant, resource, user }, session) : null }
+    return {
+      session,
+      pair: isRepeat ? createTokenPair(ctx, { tenant, resource, user }, session) : null,
+    }
   })
-  if (found?.pair) return found.pair
-  if (found !== null) await endSession(ctx, tenant, found.session.id, 'code_reuse')
+  if (found?.pair) {
+    return found.pair
+  }
+  if (found !== null) {
+    await endSession(ctx, tenant, found.session.id, 'code_reuse')
+  }
   throw invalidCode()
 }
 

@@ -26,14 +26,23 @@ interface LinkRequest {
 }
 
 /** The content of a link, under a MAC, so that nothing is stored before it is opened. `id` becomes that of the attempt. */
-type Link = readonly [id: string, tenantId: TenantId, SessionId, ProviderName, redirectUri: string, expiresAt: number]
+type Link = readonly [
+  id: string,
+  tenantId: TenantId,
+  SessionId,
+  ProviderName,
+  redirectUri: string,
+  expiresAt: number,
+]
 
 /** Returns the token of a link with which the user of this session adds an identity at another provider. */
 export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<string> {
   const verification = verifyAccessToken(ctx, request)
   const tenant = await requireTenant(ctx.stores, request.tenantId, ctx.now())
   const resource = await requireResource(ctx.stores, tenant)
-  if (verification.outcome !== 'valid') throw invalidAccessToken()
+  if (verification.outcome !== 'valid') {
+    throw invalidAccessToken()
+  }
   const redirectUri = requireRedirectUri(resource.callbackUrls, request.redirectUri)
   const { name } = await providerForStart(ctx, tenant.id, request.provider)
   const id = Buffer.from(ctx.random(16)).toString('base64url')
@@ -45,9 +54,13 @@ export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<
 
 function readLink({ keyring, now }: Context, token: string): Link {
   const [content = '', mac = ''] = isLinkToken(token) ? token.split('.') : []
-  const isOurs = keyring.kids.some((kid) => constantTimeEqual(keyring.mac('link', content, kid), mac))
+  const isOurs = keyring.kids.some((kid) =>
+    constantTimeEqual(keyring.mac('link', content, kid), mac),
+  )
   const link = isOurs ? (JSON.parse(Buffer.from(content, 'base64url').toString()) as Link) : null
-  if (link === null || link[5] <= now()) throw linkOver(link?.[4])
+  if (link === null || link[5] <= now()) {
+    throw linkOver(link?.[4])
+  }
   return link
 }
 
@@ -62,7 +75,10 @@ interface OpenedLink {
  * Redirects to the provider, once. The browser must be the one in which the user signed in last: prevents that a link adds the
  * identity of the person who opens it to the account of the person who sent it, and that a stolen access token adds one.
  */
-export async function openLink(ctx: Context, { token, browser, addressKey, uiLocales }: OpenedLink): Promise<URL> {
+export async function openLink(
+  ctx: Context,
+  { token, browser, addressKey, uiLocales }: OpenedLink,
+): Promise<URL> {
   const now = ctx.now()
   const [id, tenantId, linkSessionId, name, redirectUri, linkExpiresAt] = readLink(ctx, token)
   await requireTenant(ctx.stores, tenantId, now)
@@ -71,7 +87,11 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
   await requireUnblockedCallback(ctx.stores, redirectUri)
   const { browserHash } = user
   const hashes = browser === null ? [] : ctx.keyring.hashes('browser', browser)
-  if (browser === null || browserHash === null || !hashes.some((hash) => constantTimeEqual(hash, browserHash))) {
+  if (
+    browser === null ||
+    browserHash === null ||
+    !hashes.some((hash) => constantTimeEqual(hash, browserHash))
+  ) {
     throw new ApiError(
       'linkOtherBrowser',
       'This browser is not signed in to the account. Sign in to the app here, and start again there.',
@@ -81,18 +101,38 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
   const provider = await providerForStart(ctx, tenantId, name)
   const request = { id, tenantId, browser, hints: { prompt: 'select_account' }, uiLocales } as const
   const location = await providerRedirectUrl(ctx, provider, request)
-  const app = { tenantId, redirectUri, returnTo: null, challenge: null, invitationId: null, linkSessionId }
+  const app = {
+    tenantId,
+    redirectUri,
+    returnTo: null,
+    challenge: null,
+    invitationId: null,
+    linkSessionId,
+  }
   const unknown = { profile: null, hostedDomain: null, decision: null }
   const started = { stage: 'started', ...unknown, chooser: true, remember: false } as const
   // The time of the link: the same key each time it is opened, also in a table that is partitioned by it.
-  const times = { createdAt: linkExpiresAt - LINK_SECONDS * 1_000, expiresAt: now + ATTEMPT_LIFETIME_MS }
-  const attempt = { id, ...app, provider: name, providerClientId: provider.client?.id ?? null, browserHash }
+  const times = {
+    createdAt: linkExpiresAt - LINK_SECONDS * 1_000,
+    expiresAt: now + ATTEMPT_LIFETIME_MS,
+  }
+  const attempt = {
+    id,
+    ...app,
+    provider: name,
+    providerClientId: provider.client?.id ?? null,
+    browserHash,
+  }
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
-    if (await stores.attempts.add({ ...attempt, ...started, ...times })) return
+    if (await stores.attempts.add({ ...attempt, ...started, ...times })) {
+      return
+    }
     // Opened again, for example with the button Back: the same browser continues until it has chosen an account.
     const first = await stores.attempts.find(id, now)
-    if (first?.stage !== 'started' || first.browserHash !== browserHash) throw linkOver(redirectUri)
+    if (first?.stage !== 'started' || first.browserHash !== browserHash) {
+      throw linkOver(redirectUri)
+    }
   })
   return location
 }
@@ -105,10 +145,13 @@ export async function requireLinkingUser(
   { tenantId, linkSessionId, redirectUri }: LinkingAttempt,
 ): Promise<{ readonly resource: Resource; readonly user: UserRecord }> {
   const resource = await stores.resources.findActive(tenantId)
-  const session = resource && linkSessionId !== null && (await stores.sessions.find(resource, linkSessionId))
+  const session =
+    resource && linkSessionId !== null && (await stores.sessions.find(resource, linkSessionId))
   const isOver = !session || Math.min(session.expiresAt, session.absoluteExpiresAt) <= now()
   const user = isOver ? null : await stores.users.findRecord(resource, session.userId)
-  if (resource === null || user === null) throw linkOver(redirectUri)
+  if (resource === null || user === null) {
+    throw linkOver(redirectUri)
+  }
   return { resource, user }
 }
 
@@ -128,10 +171,13 @@ export async function addLinkedIdentity(
   // A concurrent block or link waits, or this transaction sees it.
   await stores.identities.lock(resource, [user.id])
   const locked = await stores.users.findRecord(resource, user.id)
-  if (locked === null || locked.blockedAt !== null) throw linkOver(attempt.redirectUri)
+  if (locked === null || locked.blockedAt !== null) {
+    throw linkOver(attempt.redirectUri)
+  }
   const isFull = locked.identities.length >= USER_IDENTITIES_MAX
-  if (isFull || !(await stores.identities.add(resource, user.id, { ...profile, lastSeen: at })))
+  if (isFull || !(await stores.identities.add(resource, user.id, { ...profile, lastSeen: at }))) {
     throw linkRefused(attempt)
+  }
   await stores.userMessages.record(tenantId, 'user.updated', [{ id: user.id }], at)
 }
 
@@ -143,7 +189,11 @@ export const linkRefused = ({ redirectUri }: Pick<Attempt, 'redirectUri'>): ApiE
   )
 
 const linkOver = (redirectUri?: string): ApiError =>
-  new ApiError('linkOver', 'This link was used, has expired, or its session has ended.', backTo(redirectUri))
+  new ApiError(
+    'linkOver',
+    'This link was used, has expired, or its session has ended.',
+    backTo(redirectUri),
+  )
 
 const backTo = (redirectUri?: string) => {
   const home = redirectUri === undefined ? null : homeOf(redirectUri)

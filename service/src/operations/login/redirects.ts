@@ -29,7 +29,13 @@ export async function providerRedirectUrl(
 ): Promise<URL> {
   try {
     return await identity.authorizeUrl({
-      ...deriveRequestSecrets(keyring, id, browser, callbackPath(name, tenantId), requestedLanguage(uiLocales)),
+      ...deriveRequestSecrets(
+        keyring,
+        id,
+        browser,
+        callbackPath(name, tenantId),
+        requestedLanguage(uiLocales),
+      ),
       redirectUri,
       hints: { ...hints, uiLocales: cleanUiLocales(uiLocales) },
     })
@@ -42,7 +48,11 @@ export async function providerRedirectUrl(
 export const loginRedirect = (
   redirectUri: string,
   attempt: Attempt,
-  result: TokenPair | { readonly code: string } | { readonly linked: string } | { readonly error: LoginError },
+  result:
+    | TokenPair
+    | { readonly code: string }
+    | { readonly linked: string }
+    | { readonly error: LoginError },
 ): string =>
   redirectUrl(redirectUri, {
     ...('error' in result || 'code' in result || 'linked' in result

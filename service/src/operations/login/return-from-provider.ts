@@ -57,11 +57,16 @@ type FinishedSignIn =
   | { readonly next: 'app'; readonly location: string }
 
 /** Handles a provider's response for every kind of sign-in. Only the browser that started a sign-in can complete it. */
-export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
+export async function returnFromProvider(
+  ctx: Context,
+  input: Return,
+): Promise<ReturnedFromProvider> {
   const { search, browser, displayName } = input
   const state = new URLSearchParams(search).get('state') ?? ''
   const verified =
-    browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser, input.callbackPath)
+    browser === null
+      ? { valid: false as const }
+      : verifyState(ctx.keyring, state, browser, input.callbackPath)
   if (browser === null || !verified.valid) {
     await recordForAttempt(ctx, state.split('.')[0] ?? '', loginOtherBrowser())
     throw loginOtherBrowser()
@@ -79,23 +84,37 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   }
   const response = { id, requestSecrets, search }
   if (isTestSignInId(id)) {
-    return { next: 'tested', tested: await finishTestSignIn(ctx, { ...response, accountSession, requestId }) }
+    return {
+      next: 'tested',
+      tested: await finishTestSignIn(ctx, { ...response, accountSession, requestId }),
+    }
   }
   if (isMeSignInId(id)) {
     const { callbackPath } = input
-    return { next: 'me', session: await finishMeSignIn(ctx, { ...response, callbackPath, previousSession: meSession }) }
+    return {
+      next: 'me',
+      session: await finishMeSignIn(ctx, { ...response, callbackPath, previousSession: meSession }),
+    }
   }
   return {
     next: 'account',
-    signedIn: await finishAccountSignIn(ctx, { ...response, previousSession: accountSession, device: input.device }),
+    signedIn: await finishAccountSignIn(ctx, {
+      ...response,
+      previousSession: accountSession,
+      device: input.device,
+    }),
   }
 }
 
 /** The attempt is only used to find the app whose developer is told. */
 async function recordForAttempt(ctx: Context, id: string, error: unknown): Promise<void> {
-  if (!(error instanceof ApiError) || !isAttemptId(id)) return
+  if (!(error instanceof ApiError) || !isAttemptId(id)) {
+    return
+  }
   const attempt = await ctx.stores.attempts.find(id, 0)
-  if (attempt !== null) recordRefusal(ctx, { tenantId: attempt.tenantId, step: 'callback' }, error)
+  if (attempt !== null) {
+    recordRefusal(ctx, { tenantId: attempt.tenantId, step: 'callback' }, error)
+  }
 }
 
 interface ProviderResponse {
@@ -119,7 +138,9 @@ async function finishSignIn(
   // An owner's client is read before its attempt is taken: if it can't be read now, the login can be continued.
   const { identity, redirectUri, client } = await providerOfAttempt(ctx, waiting)
   const attempt = shared ?? (await attempts.take(id, ctx.now(), waiting.providerClientId))
-  if (attempt === null) throw await overOf(ctx, waiting)
+  if (attempt === null) {
+    throw await overOf(ctx, waiting)
+  }
 
   // From the redirect URI of the request: with a relay, it is a URL of the app, and the provider compares it.
   const currentUrl = new URL(redirectUri + search)
@@ -131,9 +152,16 @@ async function finishSignIn(
       return askForConsent(ctx, attempt, signIn, browser)
     }
     case 'denied':
-      return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
+      return closeWithError(
+        ctx,
+        attempt,
+        'access_denied',
+        consentDenied(attempt, 'provider', ctx.now()),
+      )
     case 'failed':
-      if (signIn.errorCode === 'invalid_client') await noteClientHealth(ctx, client, false)
+      if (signIn.errorCode === 'invalid_client') {
+        await noteClientHealth(ctx, client, false)
+      }
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
       return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
   }
@@ -153,16 +181,35 @@ async function askForConsent(
     closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
   const user = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   const isLink = attempt.linkSessionId !== null
-  if (isLink && user !== null) throw linkRefused(attempt)
+  if (isLink && user !== null) {
+    throw linkRefused(attempt)
+  }
   const invitation = user === null ? await invitationOf(stores, attempt, ctx.now()) : null
-  const rejection = rejectionOf(resource, { identified, isUser: isLink || user !== null, invitation })
-  if (rejection !== null) return reject({ stage: 'userinfo', errorCode: rejection })
-  if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
+  const rejection = rejectionOf(resource, {
+    identified,
+    isUser: isLink || user !== null,
+    invitation,
+  })
+  if (rejection !== null) {
+    return reject({ stage: 'userinfo', errorCode: rejection })
+  }
+  if (user?.blockedAt) {
+    return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
+  }
   const remember = canRemember({ resource, attempt })
-  if (!(await stores.attempts.identify(attempt, { profile, hostedDomain: hostedDomain ?? '', remember }, ctx.now())))
+  if (
+    !(await stores.attempts.identify(
+      attempt,
+      { profile, hostedDomain: hostedDomain ?? '', remember },
+      ctx.now(),
+    ))
+  ) {
     throw await overOf(ctx, attempt)
+  }
   const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
-  return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
+  return skipped === null
+    ? { next: 'consent', attemptId: attempt.id }
+    : { next: 'app', location: skipped }
 }
 
 async function closeWithError(

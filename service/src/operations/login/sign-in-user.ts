@@ -68,23 +68,40 @@ async function storeUser(
   now: number,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
-  if (known?.blockedAt) throw new NotAdmitted('user_blocked')
-  const invitation = known === null && attempt !== null ? await useInvitation(stores, attempt, now) : null
+  if (known?.blockedAt) {
+    throw new NotAdmitted('user_blocked')
+  }
+  const invitation =
+    known === null && attempt !== null ? await useInvitation(stores, attempt, now) : null
   // Again: the owner may have closed the project, or changed its lists, while the consent page was open.
   if (attempt !== null && attempt.hostedDomain !== null) {
     const identified = { profile, hostedDomain: attempt.hostedDomain }
     const rejection = rejectionOf(resource, { identified, isUser: known !== null, invitation })
-    if (rejection !== null) throw new NotAdmitted(rejection)
+    if (rejection !== null) {
+      throw new NotAdmitted(rejection)
+    }
   }
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
-    const user = await updateUser(stores, resource, known, { profile: { ...profile, name }, attempt, now })
-    if (!isShownAlike(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+    const user = await updateUser(stores, resource, known, {
+      profile: { ...profile, name },
+      attempt,
+      now,
+    })
+    if (!isShownAlike(known, user)) {
+      await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+    }
     return { user, isNew: false }
   }
   await spendCharge(stores.counters, await lockUserCharge(stores, tenant))
-  const user = await stores.users.insert(resource, profile, now, attempt?.browserHash, invitation?.claims)
+  const user = await stores.users.insert(
+    resource,
+    profile,
+    now,
+    attempt?.browserHash,
+    invitation?.claims,
+  )
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }
 }

@@ -3,7 +3,12 @@ import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
-import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS, type SameStart } from '../../domain/login/attempt.ts'
+import {
+  ATTEMPT_LIFETIME_MS,
+  type Attempt,
+  REPEATED_START_MS,
+  type SameStart,
+} from '../../domain/login/attempt.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { hostedDomainHint } from '../../domain/login/profile.ts'
 import { requireRedirectUri, requireReturnTo } from '../../domain/login/redirect-url.ts'
@@ -51,7 +56,11 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   try {
     return await createAttempt(ctx, input)
   } catch (error) {
-    recordRefusal(ctx, { tenantId: input.tenantId, step: 'start', redirectUri: input.redirectUri }, error)
+    recordRefusal(
+      ctx,
+      { tenantId: input.tenantId, step: 'start', redirectUri: input.redirectUri },
+      error,
+    )
     throw error
   }
 }
@@ -60,8 +69,11 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)
   // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
-  const { tenant, provider, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    ctx.queues.run('start', input.tenantId, work)
+  const { tenant, provider, hints, same, repeated } = await inTurn(() =>
+    readStart(ctx, input, browser, now),
+  )
   const { uiLocales } = input
   const redirect = (id: AttemptId) =>
     providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
@@ -99,16 +111,28 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   requireCodeCallback(resource, { redirectUri, challenge: input.challenge })
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
-  const invitation = input.invitation === undefined ? null : await requireInvitation(ctx, tenant.id, input.invitation)
+  const invitation =
+    input.invitation === undefined
+      ? null
+      : await requireInvitation(ctx, tenant.id, input.invitation)
   const browserHash = ctx.keyring.hash('browser', browser)
   const { provider: providerName, challenge } = input
   const invitationId = invitation?.id ?? null
   const app = { tenantId: tenant.id, redirectUri, returnTo }
   const same: SameStart = { ...app, browserHash, provider: providerName, challenge, invitationId }
   // A browser without the cookie has started none.
-  const last = input.browser === null ? null : await ctx.stores.attempts.findUndecided(same, now - REPEATED_START_MS)
+  const last =
+    input.browser === null
+      ? null
+      : await ctx.stores.attempts.findUndecided(same, now - REPEATED_START_MS)
   const repeated = last !== null && isSameClient(last, provider) ? last : null
-  return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
+  return {
+    tenant,
+    provider,
+    hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) },
+    same,
+    repeated,
+  }
 }
 
 /** A login that began with another client ends with it; this one does not continue it. */
@@ -119,7 +143,11 @@ const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider):
  * The chooser counts only if every start asked for it: the provider's response may be to any of them. False: the provider
  * has redirected back meanwhile.
  */
-async function isContinued(ctx: Context, attempt: Attempt, isChooserShown: boolean): Promise<boolean> {
+async function isContinued(
+  ctx: Context,
+  attempt: Attempt,
+  isChooserShown: boolean,
+): Promise<boolean> {
   return isChooserShown || !attempt.chooser || ctx.stores.attempts.startWithoutChooser(attempt)
 }
 
@@ -143,10 +171,17 @@ async function storeStart(
       async (stores) => {
         await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
         const locked = await lockResource(stores, tenant)
-        const last = browser === null ? null : await stores.attempts.findUndecided(attempt, now - REPEATED_START_MS)
+        const last =
+          browser === null
+            ? null
+            : await stores.attempts.findUndecided(attempt, now - REPEATED_START_MS)
         const isSame = last?.providerClientId === attempt.providerClientId
-        if (isSame && last.stage === 'started' && last.chooser === attempt.chooser) return { id: last.id, rate: null }
-        const rate = isSame ? null : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
+        if (isSame && last.stage === 'started' && last.chooser === attempt.chooser) {
+          return { id: last.id, rate: null }
+        }
+        const rate = isSame
+          ? null
+          : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
         await stores.attempts.add(attempt)
         return { id: attempt.id, rate }
       },
@@ -168,10 +203,14 @@ export async function findAppAddress(
 ): Promise<string | null> {
   try {
     const tenant = await requireTenant(ctx.stores, tenantId, ctx.now(), 'read')
-    if (tenant.suspension !== null) return null
+    if (tenant.suspension !== null) {
+      return null
+    }
     const resource = await requireResource(ctx.stores, tenant)
     const address = appAddress(resource.callbackUrls.map(callbackFromStored), redirectUri)
-    if (address !== null) await requireUnblockedCallback(ctx.stores, address)
+    if (address !== null) {
+      await requireUnblockedCallback(ctx.stores, address)
+    }
     return address
   } catch {
     return null

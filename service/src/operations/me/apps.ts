@@ -53,7 +53,9 @@ export async function listApps(
   const apps: OwnApp[] = []
   for (const each of found.slice(0, APPS_PER_PAGE)) {
     const app = await ownApp(ctx, each)
-    if (app !== null) apps.push(app)
+    if (app !== null) {
+      apps.push(app)
+    }
   }
   return { apps, hasMore: found.length > APPS_PER_PAGE }
 }
@@ -61,9 +63,14 @@ export async function listApps(
 const SESSIONS_SHOWN = 10
 
 /** null: the app has ended, or its rows are being deleted. */
-async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser): Promise<OwnApp | null> {
+async function ownApp(
+  ctx: Context,
+  { tenantId, resourceId, user }: PersonUser,
+): Promise<OwnApp | null> {
   const app = await findApp(ctx, tenantId)
-  if (app === null || app.resource.id !== resourceId) return null
+  if (app === null || app.resource.id !== resourceId) {
+    return null
+  }
   const { tenant, resource } = app
   const page = { after: 0, limit: SESSIONS_SHOWN + 1 }
   const sessions = await ctx.stores.sessions.ofUser(resource, user.id, ctx.now(), page)
@@ -77,11 +84,16 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
     user,
     owned: tenant.owner !== null,
-    sessions: sessions.slice(0, SESSIONS_SHOWN).toSorted((one, other) => other.rotatedAt - one.rotatedAt),
+    sessions: sessions
+      .slice(0, SESSIONS_SHOWN)
+      .toSorted((one, other) => other.rotatedAt - one.rotatedAt),
     moreSessions: sessions.length > SESSIONS_SHOWN,
     removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
     consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, since),
-    identities: identities.length > 1 ? identities.map((each) => ({ ...each, provider: providerOf(each.issuer) })) : [],
+    identities:
+      identities.length > 1
+        ? identities.map((each) => ({ ...each, provider: providerOf(each.issuer) }))
+        : [],
   }
 }
 
@@ -97,7 +109,9 @@ async function findApp(
   tenantId: TenantId,
 ): Promise<Omit<OwnUser, 'user'> | null> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
-  if (tenant === null || statusAt(tenant, now()) === 'expired') return null
+  if (tenant === null || statusAt(tenant, now()) === 'expired') {
+    return null
+  }
   const resource = await stores.resources.findActive(tenant.id)
   return resource === null ? null : { tenant, resource }
 }
@@ -112,7 +126,8 @@ export async function findOwnUser(
   tenantId: TenantId,
 ): Promise<OwnUser | null> {
   const app = await findApp(ctx, tenantId)
-  const user = app === null ? null : await ctx.stores.users.findBySubject(app.resource, issuer, subject)
+  const user =
+    app === null ? null : await ctx.stores.users.findBySubject(app.resource, issuer, subject)
   return app === null || user === null ? null : { ...app, user }
 }
 
@@ -123,21 +138,38 @@ export async function unlessGone(change: Promise<unknown>): Promise<void> {
   try {
     await change
   } catch (error) {
-    if (!(error instanceof ApiError && GONE.has(error.code))) throw error
+    if (!(error instanceof ApiError && GONE.has(error.code))) {
+      throw error
+    }
   }
 }
 
 /** The person's next sign-in to the app shows the consent page again, in every browser. */
-export async function forgetConsent(ctx: Context, person: Identity, tenantId: TenantId, author: Author): Promise<void> {
+export async function forgetConsent(
+  ctx: Context,
+  person: Identity,
+  tenantId: TenantId,
+  author: Author,
+): Promise<void> {
   const own = await findOwnUser(ctx, person, tenantId)
-  if (own === null) return
+  if (own === null) {
+    return
+  }
   const { tenant, user } = own
   const change = ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    if ((await stores.consents.forget(resource, user.id)) === 0) return
+    if ((await stores.consents.forget(resource, user.id)) === 0) {
+      return
+    }
     const target = `user:${user.id}`
     const at = ctx.now()
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.consent_forgotten', target, at })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.consent_forgotten',
+      target,
+      at,
+    })
   })
   await unlessGone(change)
 }
@@ -146,10 +178,17 @@ export async function forgetConsent(ctx: Context, person: Identity, tenantId: Te
 export async function removeOwnIdentity(
   ctx: Context,
   person: Identity,
-  { tenantId, ...identity }: { readonly tenantId: TenantId; readonly provider: string; readonly subject: string },
+  {
+    tenantId,
+    ...identity
+  }: { readonly tenantId: TenantId; readonly provider: string; readonly subject: string },
   author: Author,
 ): Promise<void> {
   const own = await findOwnUser(ctx, person, tenantId)
-  if (own === null) return
-  await unlessGone(removeUserIdentity(ctx, own.tenant, { userId: own.user.id, ...identity }, author, 'person'))
+  if (own === null) {
+    return
+  }
+  await unlessGone(
+    removeUserIdentity(ctx, own.tenant, { userId: own.user.id, ...identity }, author, 'person'),
+  )
 }

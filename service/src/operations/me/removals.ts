@@ -10,7 +10,11 @@ import { requireUser, userNotFound } from '../users/users.ts'
 import { findOwnUser, unlessGone } from './apps.ts'
 
 /** Each is a record in the owner's audit, whose size is limited. */
-const REMOVAL_LIMIT: AddressLimit = { scope: 'removals', perMinute: 10, action: 'change removal requests' }
+const REMOVAL_LIMIT: AddressLimit = {
+  scope: 'removals',
+  perMinute: 10,
+  action: 'change removal requests',
+}
 
 export interface RemovalChange {
   readonly person: Identity
@@ -28,7 +32,9 @@ export async function requestRemoval(
   { person, tenantId, author, addressKey }: RemovalChange,
 ): Promise<'deleted' | 'requested'> {
   const own = await findOwnUser(ctx, person, tenantId)
-  if (own === null) return 'deleted'
+  if (own === null) {
+    return 'deleted'
+  }
   const { tenant, user } = own
   if (tenant.owner === null) {
     await unlessGone(eraseUser(ctx, tenant, user.id, author, 'person'))
@@ -40,10 +46,24 @@ export async function requestRemoval(
     const resource = await lockResource(stores, tenant)
     await requireUser(stores, resource, user.id)
     const { requestId } = author
-    const request = { tenantId: tenant.id, resourceId: resource.id, userId: user.id, requestedAt: now, requestId }
-    if (!(await stores.removals.add(request))) return
+    const request = {
+      tenantId: tenant.id,
+      resourceId: resource.id,
+      userId: user.id,
+      requestedAt: now,
+      requestId,
+    }
+    if (!(await stores.removals.add(request))) {
+      return
+    }
     const target = `user:${user.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.removal_requested', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.removal_requested',
+      target,
+      at: now,
+    })
     await stores.userMessages.record(tenant.id, 'user.removal_requested', [{ id: user.id }], now)
   })
   await unlessGone(change)
@@ -56,15 +76,25 @@ export async function withdrawRemoval(
   { person, tenantId, author, addressKey }: RemovalChange,
 ): Promise<void> {
   const own = await findOwnUser(ctx, person, tenantId)
-  if (own === null) return
+  if (own === null) {
+    return
+  }
   const { tenant, user } = own
   const now = ctx.now()
   const change = ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, REMOVAL_LIMIT, addressKey, now)
     const resource = await lockResource(stores, tenant)
-    if (!(await stores.removals.withdraw(resource, user.id))) return
+    if (!(await stores.removals.withdraw(resource, user.id))) {
+      return
+    }
     const target = `user:${user.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.removal_withdrawn', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.removal_withdrawn',
+      target,
+      at: now,
+    })
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
   })
   await unlessGone(change)
@@ -76,17 +106,35 @@ const USERS_PER_SWEEP = 100
 export async function meetRemovals(ctx: Context): Promise<void> {
   const due = await ctx.stores.removals.listDue(ctx.now() - REMOVAL_MS, USERS_PER_SWEEP)
   const failures: unknown[] = []
-  for (const request of due) await meetRemoval(ctx, request).catch((error: unknown) => failures.push(error))
-  if (failures.length > 0) throw new Error(`${failures.length} users could not be removed`, { cause: failures[0] })
+  for (const request of due) {
+    await meetRemoval(ctx, request).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) {
+    throw new Error(`${failures.length} users could not be removed`, { cause: failures[0] })
+  }
 }
 
-async function meetRemoval(ctx: Context, { tenantId, userId, requestId }: RemovalRequest): Promise<void> {
+async function meetRemoval(
+  ctx: Context,
+  { tenantId, userId, requestId }: RemovalRequest,
+): Promise<void> {
   const tenant = await ctx.stores.tenants.find(tenantId)
   // A request of a former resource is deleted with its other rows.
-  if (tenant === null) return
-  const erased = eraseUser(ctx, tenant, userId, { actor: 'person', requestId }, 'person', async (stores, resource) => {
-    // The person may have withdrawn it since it was listed.
-    if (!(await stores.removals.withdraw(resource, userId))) throw userNotFound()
-  })
+  if (tenant === null) {
+    return
+  }
+  const erased = eraseUser(
+    ctx,
+    tenant,
+    userId,
+    { actor: 'person', requestId },
+    'person',
+    async (stores, resource) => {
+      // The person may have withdrawn it since it was listed.
+      if (!(await stores.removals.withdraw(resource, userId))) {
+        throw userNotFound()
+      }
+    },
+  )
   await unlessGone(erased)
 }

@@ -21,7 +21,9 @@ export const readApproval = async (ctx: Dependencies, input: ApprovalInput): Pro
   requireOpen(ctx, await findApproval(ctx, input))
 
 function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Approval {
-  if (approval.decidedAt !== null || approval.expiresAt <= ctx.now()) throw loginOver()
+  if (approval.decidedAt !== null || approval.expiresAt <= ctx.now()) {
+    throw loginOver()
+  }
   return approval
 }
 
@@ -31,7 +33,9 @@ export async function findApproval(ctx: Dependencies, input: ApprovalInput): Pro
   const approval = is256Bits(approvalId)
     ? await ctx.stores.oauthApprovals.find(ctx.keyring.hashes('oauth-approval', approvalId))
     : null
-  if (approval === null) throw loginOver()
+  if (approval === null) {
+    throw loginOver()
+  }
   if (browser === null || !ctx.keyring.hashes('browser', browser).includes(approval.browserHash)) {
     throw loginOtherBrowser()
   }
@@ -69,10 +73,14 @@ export async function decideApproval(ctx: Context, input: DecideApproval): Promi
     )
     if (approval === null) {
       const repeated = await repeatApproval(ctx, stores, input, now)
-      if (repeated === null) throw loginOver()
+      if (repeated === null) {
+        throw loginOver()
+      }
       return repeated
     }
-    if (!decision.allow) return denialUrl(ctx, approval)
+    if (!decision.allow) {
+      return denialUrl(ctx, approval)
+    }
     const code = deriveCode(ctx.keyring, approvalId, browser)
     await issueCode(ctx, stores, { approval, decision, code, now })
     return codeUrl(ctx, approval, code)
@@ -97,7 +105,9 @@ async function issueCode(
     throw new ApiError('invalidRequest', 'This program needs an account. Sign in to go on.')
   }
   const allowed = allowedScopes(approval, decision)
-  if (allowed.length === 0) throw new ApiError('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
+  if (allowed.length === 0) {
+    throw new ApiError('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
+  }
   const endsAt = now + CODE_LIFETIME_MS
   const grantId = await stores.oauthGrants.add({
     clientId: approval.clientId,
@@ -130,14 +140,26 @@ async function repeatApproval(
   { approvalId, browser, decision }: DecideApproval,
   now: number,
 ): Promise<string | null> {
-  const approval = await stores.oauthApprovals.find(ctx.keyring.hashes('oauth-approval', approvalId))
-  if (approval === null || !ctx.keyring.hashes('browser', browser).includes(approval.browserHash)) return null
-  if (approval.decidedAt === null || !isRepeatable(approval.decidedAt, now)) return null
-  if (approval.decision !== (decision.allow ? 'allowed' : 'denied')) return null
-  if (!decision.allow) return denialUrl(ctx, approval)
+  const approval = await stores.oauthApprovals.find(
+    ctx.keyring.hashes('oauth-approval', approvalId),
+  )
+  if (approval === null || !ctx.keyring.hashes('browser', browser).includes(approval.browserHash)) {
+    return null
+  }
+  if (approval.decidedAt === null || !isRepeatable(approval.decidedAt, now)) {
+    return null
+  }
+  if (approval.decision !== (decision.allow ? 'allowed' : 'denied')) {
+    return null
+  }
+  if (!decision.allow) {
+    return denialUrl(ctx, approval)
+  }
   for (const kid of ctx.keyring.kids) {
     const code = deriveCode(ctx.keyring, approvalId, browser, kid)
-    if (await isUnused(ctx, stores, { approval, decision, code, now })) return codeUrl(ctx, approval, code)
+    if (await isUnused(ctx, stores, { approval, decision, code, now })) {
+      return codeUrl(ctx, approval, code)
+    }
   }
   return null
 }
@@ -152,9 +174,14 @@ async function isUnused(
   { approval, decision, code, now }: ApprovalCode,
 ): Promise<boolean> {
   const found = await stores.oauthCodes.find(keyring.hashes('oauth-code', code))
-  if (found === null || found.usedAt !== null || found.expiresAt <= now) return false
+  if (found === null || found.usedAt !== null || found.expiresAt <= now) {
+    return false
+  }
   const { subject, scopes } = found.grant
-  return isSameSubject(subject, decision.subject) && scopes.join(' ') === allowedScopes(approval, decision).join(' ')
+  return (
+    isSameSubject(subject, decision.subject) &&
+    scopes.join(' ') === allowedScopes(approval, decision).join(' ')
+  )
 }
 
 const isSameSubject = (a: Subject, b: Subject): boolean =>
@@ -172,22 +199,34 @@ interface ApprovalDecision {
 /** What this browser has decided, for the page after the decision. Changes nothing, so the page may be reloaded. */
 export async function readDecision(ctx: Context, input: ApprovalInput): Promise<ApprovalDecision> {
   const approval = await findApproval(ctx, input)
-  if (approval.decidedAt === null) throw loginOver()
-  if (approval.decision === 'denied') return { approval, allowed: false, location: denialUrl(ctx, approval) }
+  if (approval.decidedAt === null) {
+    throw loginOver()
+  }
+  if (approval.decision === 'denied') {
+    return { approval, allowed: false, location: denialUrl(ctx, approval) }
+  }
   for (const kid of ctx.keyring.kids) {
     const code = deriveCode(ctx.keyring, input.approvalId, input.browser ?? '', kid)
     const issued = await ctx.stores.oauthCodes.find(ctx.keyring.hashes('oauth-code', code))
-    if (issued === null) continue
+    if (issued === null) {
+      continue
+    }
     const isUsable = issued.usedAt === null && issued.expiresAt > ctx.now()
     return { approval, allowed: true, location: isUsable ? codeUrl(ctx, approval, code) : null }
   }
   return { approval, allowed: true, location: null }
 }
 
-const codeUrl = ({ baseUrl }: Pick<Context, 'baseUrl'>, { redirectUri, state }: Approval, code: string): string =>
-  appendParameters(redirectUri, { code, state, iss: baseUrl })
+const codeUrl = (
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  { redirectUri, state }: Approval,
+  code: string,
+): string => appendParameters(redirectUri, { code, state, iss: baseUrl })
 
-const denialUrl = ({ baseUrl }: Pick<Context, 'baseUrl'>, { redirectUri, state }: Approval): string =>
+const denialUrl = (
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  { redirectUri, state }: Approval,
+): string =>
   appendParameters(redirectUri, {
     error: 'access_denied',
     error_description: 'The user denied the request.',

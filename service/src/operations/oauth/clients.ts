@@ -19,16 +19,23 @@ export async function registerClient(
   input: { readonly metadata: unknown; readonly addressKey: string },
 ): Promise<{ readonly client: clientRules.Client; readonly issuedAt: number }> {
   const read = clientRules.readClientMetadata(input.metadata)
-  if (!read.ok) throw new OAuthError(read.error, read.problem)
+  if (!read.ok) {
+    throw new OAuthError(read.error, read.problem)
+  }
   const now = ctx.now()
-  const id = clientRules.signClientId(ctx.keyring, read.registration, { at: now, random: ctx.random })
+  const id = clientRules.signClientId(ctx.keyring, read.registration, {
+    at: now,
+    random: ctx.random,
+  })
   if (id.length > clientRules.CLIENT_ID_MAX_CHARACTERS) {
     throw new OAuthError(
       'invalid_client_metadata',
       'The redirect_uris are too long together: about 2,900 characters fit.',
     )
   }
-  await ctx.stores.transaction((stores) => limitByAddress(ctx, stores, REGISTRATION_LIMIT, input.addressKey, now))
+  await ctx.stores.transaction((stores) =>
+    limitByAddress(ctx, stores, REGISTRATION_LIMIT, input.addressKey, now),
+  )
   return { client: { id, ...read.registration }, issuedAt: now }
 }
 
@@ -40,12 +47,20 @@ export async function findClient(
   clientId: string | undefined,
   addressKey: string,
 ): Promise<clientRules.Client> {
-  if (clientId === undefined) throw unknownClient()
+  if (clientId === undefined) {
+    throw unknownClient()
+  }
   const registered = clientRules.readClientId(ctx.keyring, clientId)
-  if (registered !== null) return registered
-  if (ctx.clientDocuments === null || !clientRules.isClientDocumentUrl(clientId)) throw unknownClient()
+  if (registered !== null) {
+    return registered
+  }
+  if (ctx.clientDocuments === null || !clientRules.isClientDocumentUrl(clientId)) {
+    throw unknownClient()
+  }
   const document = await ctx.clientDocuments.read(clientId, addressKey)
-  if (document.ok) return document.client
+  if (document.ok) {
+    return document.client
+  }
   throw new OAuthError('invalid_client', document.problem)
 }
 
@@ -58,7 +73,9 @@ export function requireClientId(ctx: ClientContext, clientId: string | undefined
     clientId !== undefined &&
     (clientRules.readClientId(ctx.keyring, clientId) !== null ||
       (ctx.clientDocuments !== null && clientRules.isClientDocumentUrl(clientId)))
-  if (!known) throw unknownClient()
+  if (!known) {
+    throw unknownClient()
+  }
   return clientId
 }
 
@@ -70,6 +87,10 @@ export const listConnectedAgents = (ctx: Context, account: Account): Promise<Gra
   ctx.stores.oauthGrants.listByAccount(account.id, ctx.now())
 
 /** The tokens of the grant stop working before this resolves. A grant of another account is not revoked. */
-export async function revokeConnectedAgent(ctx: Context, account: Account, grantId: GrantId): Promise<void> {
+export async function revokeConnectedAgent(
+  ctx: Context,
+  account: Account,
+  grantId: GrantId,
+): Promise<void> {
   await ctx.stores.oauthGrants.revokeForAccount(account.id, grantId, ctx.now())
 }

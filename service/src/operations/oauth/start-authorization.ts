@@ -1,8 +1,17 @@
 import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Client } from '../../domain/oauth/client.ts'
-import { APPROVAL_LIFETIME_MS, type Approval, readResource, readScopeRequest } from '../../domain/oauth/grant.ts'
+import {
+  APPROVAL_LIFETIME_MS,
+  type Approval,
+  readResource,
+  readScopeRequest,
+} from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { appendParameters, isLoopbackRedirect, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
+import {
+  appendParameters,
+  isLoopbackRedirect,
+  matchesRedirect,
+} from '../../domain/oauth/redirect-uri.ts'
 import { is256Bits, mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
@@ -30,7 +39,11 @@ const APPROVAL_LIMIT: AddressLimit = {
  */
 export async function startAuthorization(
   ctx: Context,
-  input: { readonly request: AuthorizationRequest; readonly browser: string | null; readonly addressKey: string },
+  input: {
+    readonly request: AuthorizationRequest
+    readonly browser: string | null
+    readonly addressKey: string
+  },
 ): Promise<StartedAuthorization> {
   const { request } = input
   const client = await findClient(ctx, request.client_id, input.addressKey)
@@ -56,14 +69,23 @@ export async function startAuthorization(
     })
     return { next: 'consent', approvalId, browser }
   } catch (error) {
-    if (!(error instanceof OAuthError) || !isLoopbackRedirect(redirectUri)) throw error
-    const response = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
+    if (!(error instanceof OAuthError) || !isLoopbackRedirect(redirectUri)) {
+      throw error
+    }
+    const response = {
+      error: error.error,
+      error_description: error.message,
+      state: stateOf(request),
+      iss: ctx.baseUrl,
+    }
     return { next: 'client', location: appendParameters(redirectUri, response) }
   }
 }
 
 function requireRedirect(client: Client, requested: string | undefined): string {
-  if (requested !== undefined && matchesRedirect(client.redirectUris, requested)) return requested
+  if (requested !== undefined && matchesRedirect(client.redirectUris, requested)) {
+    return requested
+  }
   throw new OAuthError(
     'invalid_request',
     requested === undefined
@@ -76,7 +98,9 @@ function readRequest(
   baseUrl: string,
   request: AuthorizationRequest,
 ): Pick<Approval, 'state' | 'challenge' | 'scopes' | 'resource' | 'accountRequired'> {
-  if (request.response_type === undefined) throw new OAuthError('invalid_request', 'The response_type is missing.')
+  if (request.response_type === undefined) {
+    throw new OAuthError('invalid_request', 'The response_type is missing.')
+  }
   if (request.response_type !== 'code') {
     throw new OAuthError('unsupported_response_type', 'The only response_type here is code.')
   }
@@ -84,18 +108,38 @@ function readRequest(
     throw new OAuthError('invalid_request', 'The only response_mode here is query.')
   }
   const { code_challenge: challenge } = request
-  if (challenge === undefined || request.code_challenge_method !== 'S256' || !is256Bits(challenge)) {
-    throw new OAuthError('invalid_request', 'PKCE is required: a code_challenge with code_challenge_method S256.')
+  if (
+    challenge === undefined ||
+    request.code_challenge_method !== 'S256' ||
+    !is256Bits(challenge)
+  ) {
+    throw new OAuthError(
+      'invalid_request',
+      'PKCE is required: a code_challenge with code_challenge_method S256.',
+    )
   }
   const state = stateOf(request)
   if (request.state !== undefined && state === null) {
-    throw new OAuthError('invalid_request', 'The state may have visible ASCII characters and spaces only.')
+    throw new OAuthError(
+      'invalid_request',
+      'The state may have visible ASCII characters and spaces only.',
+    )
   }
   const resource = readResource(baseUrl, request.resource)
-  if (resource === null) throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
+  if (resource === null) {
+    throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
+  }
   const scopes = readScopeRequest(request.scope)
-  if (scopes === null) throw new OAuthError('invalid_scope', 'None of the requested scopes exists here.')
-  return { state, challenge, scopes, resource, accountRequired: request.account_required === 'true' }
+  if (scopes === null) {
+    throw new OAuthError('invalid_scope', 'None of the requested scopes exists here.')
+  }
+  return {
+    state,
+    challenge,
+    scopes,
+    resource,
+    accountRequired: request.account_required === 'true',
+  }
 }
 
 /** RFC 6749, appendix A.5. */

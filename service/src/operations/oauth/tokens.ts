@@ -2,7 +2,12 @@ import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import * as grants from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { fitsChallenge, hasTokenFormat, mintOAuthSecret, nextRefreshToken } from '../../domain/oauth/token.ts'
+import {
+  fitsChallenge,
+  hasTokenFormat,
+  mintOAuthSecret,
+  nextRefreshToken,
+} from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
@@ -32,12 +37,21 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   const code = hasTokenFormat('code', input.code)
     ? await ctx.stores.oauthCodes.find(ctx.keyring.hashes('oauth-code', input.code))
     : null
-  if (code === null || code.grant.clientId !== input.clientId) throw invalidGrant()
+  if (code === null || code.grant.clientId !== input.clientId) {
+    throw invalidGrant()
+  }
   const { grant } = code
-  if (code.usedAt !== null) throw await revokeReplayed(ctx, grant, now)
-  if (code.expiresAt <= now) throw invalidGrant()
+  if (code.usedAt !== null) {
+    throw await revokeReplayed(ctx, grant, now)
+  }
+  if (code.expiresAt <= now) {
+    throw invalidGrant()
+  }
   if (code.redirectUri !== input.redirectUri) {
-    throw new OAuthError('invalid_grant', 'The redirect_uri is not the one that the code was sent to.')
+    throw new OAuthError(
+      'invalid_grant',
+      'The redirect_uri is not the one that the code was sent to.',
+    )
   }
   if (!fitsChallenge(input.verifier, code.challenge)) {
     throw new OAuthError('invalid_grant', 'The code_verifier does not fit the code_challenge.')
@@ -47,12 +61,18 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   const use = (stores: TransactionStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now, presented: null })
   // A concurrent request used the code first, so this is a replay.
-  if (issued === null) throw await revokeReplayed(ctx, grant, now)
+  if (issued === null) {
+    throw await revokeReplayed(ctx, grant, now)
+  }
   return issued
 }
 
 /** A token request may repeat the granted resource but name no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
-function requireSameResource(baseUrl: string, requested: string | undefined, granted: string): void {
+function requireSameResource(
+  baseUrl: string,
+  requested: string | undefined,
+  granted: string,
+): void {
   if (grants.readResource(baseUrl, requested) !== granted) {
     throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
   }
@@ -76,15 +96,24 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   const token = hasTokenFormat('refresh', presented)
     ? await ctx.stores.oauthTokens.findRefresh(ctx.keyring.hashes('oauth-refresh', presented))
     : null
-  if (token === null || token.grant.clientId !== input.clientId) throw invalidGrant()
+  if (token === null || token.grant.clientId !== input.clientId) {
+    throw invalidGrant()
+  }
   const { grant } = token
-  if (token.usedAt === null && token.expiresAt <= now) throw invalidGrant()
+  if (token.usedAt === null && token.expiresAt <= now) {
+    throw invalidGrant()
+  }
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
   const scopes = grants.narrowScopes(grant.scopes, input.scope)
-  if (scopes === null) throw new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted.')
+  if (scopes === null) {
+    throw new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted.')
+  }
 
-  if (token.usedAt !== null) return repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: token.usedAt })
-  const use = (stores: TransactionStores): Promise<boolean> => stores.oauthTokens.useRefresh(token.hash, now)
+  if (token.usedAt !== null) {
+    return repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: token.usedAt })
+  }
+  const use = (stores: TransactionStores): Promise<boolean> =>
+    stores.oauthTokens.useRefresh(token.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes, now, presented })
   return issued ?? repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: now })
 }
@@ -101,11 +130,17 @@ async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens
   const age = now - usedAt
   ctx.counts.countAgentRepeat(age)
   const current =
-    age > ctx.agentRefreshGraceMs || ctx.agentRefreshGraceMs === 0 ? null : await currentToken(ctx, repeat)
-  if (current === null) throw await revokeReplayed(ctx, grant, now)
+    age > ctx.agentRefreshGraceMs || ctx.agentRefreshGraceMs === 0
+      ? null
+      : await currentToken(ctx, repeat)
+  if (current === null) {
+    throw await revokeReplayed(ctx, grant, now)
+  }
   return ctx.stores.transaction(async (stores) => {
     // The grant has ended, or was revoked meanwhile.
-    if (!(await stores.oauthGrants.extend(grant.id, current.expiresAt, now))) throw invalidGrant()
+    if (!(await stores.oauthGrants.extend(grant.id, current.expiresAt, now))) {
+      throw invalidGrant()
+    }
     const accessToken = mintOAuthSecret('access', ctx.random)
     const expiresAt = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, current.expiresAt)
     const hash = ctx.keyring.hash('oauth-access', accessToken)
@@ -126,18 +161,25 @@ async function currentToken(
   let token: string | null = presented
   for (let step = 0; step < MAX_STEPS && token !== null; step++) {
     const next = await successorOf(ctx, token)
-    if (next?.usedAt === null) return next
+    if (next?.usedAt === null) {
+      return next
+    }
     token = next?.token ?? null
   }
   return null
 }
 
 /** Derived with any master key, because the key may have been rotated meanwhile. */
-async function successorOf({ keyring, stores }: Pick<Context, 'keyring' | 'stores'>, presented: string) {
+async function successorOf(
+  { keyring, stores }: Pick<Context, 'keyring' | 'stores'>,
+  presented: string,
+) {
   for (const kid of keyring.kids) {
     const token = nextRefreshToken(keyring, presented, kid)
     const row = await stores.oauthTokens.findRefresh(keyring.hashes('oauth-refresh', token))
-    if (row !== null) return { token, usedAt: row.usedAt, expiresAt: row.expiresAt }
+    if (row !== null) {
+      return { token, usedAt: row.usedAt, expiresAt: row.expiresAt }
+    }
   }
   return null
 }
@@ -161,7 +203,9 @@ const issueOnce = (
   use: (stores: TransactionStores) => Promise<boolean>,
   issuing: Issuing,
 ): Promise<IssuedTokens | null> =>
-  ctx.stores.confirmedTransaction(async (stores) => ((await use(stores)) ? issueTokens(ctx, stores, issuing) : null))
+  ctx.stores.confirmedTransaction(async (stores) =>
+    (await use(stores)) ? issueTokens(ctx, stores, issuing) : null,
+  )
 
 /** Issues a token pair, in the transaction that uses the code or the previous refresh token. */
 async function issueTokens(
@@ -169,23 +213,40 @@ async function issueTokens(
   stores: TransactionStores,
   { grant, scopes, now, presented }: Issuing,
 ): Promise<IssuedTokens> {
-  const refreshUntil = Math.min(now + grants.MCP_REFRESH_TOKEN_MS, grant.createdAt + grants.GRANT_LIFETIME_MS)
+  const refreshUntil = Math.min(
+    now + grants.MCP_REFRESH_TOKEN_MS,
+    grant.createdAt + grants.GRANT_LIFETIME_MS,
+  )
   const accessUntil = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, refreshUntil)
   // The grant was revoked meanwhile.
-  if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) throw invalidGrant()
+  if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) {
+    throw invalidGrant()
+  }
   const accessToken = mintOAuthSecret('access', ctx.random)
   const refreshToken =
-    presented === null ? mintOAuthSecret('refresh', ctx.random) : nextRefreshToken(ctx.keyring, presented)
+    presented === null
+      ? mintOAuthSecret('refresh', ctx.random)
+      : nextRefreshToken(ctx.keyring, presented)
   await stores.oauthTokens.issue(
     grant.id,
     { hash: ctx.keyring.hash('oauth-access', accessToken), scopes, expiresAt: accessUntil },
     { hash: ctx.keyring.hash('oauth-refresh', refreshToken), expiresAt: refreshUntil },
   )
-  return { accessToken, refreshToken, expiresInSeconds: Math.floor((accessUntil - now) / 1_000), scopes, grant }
+  return {
+    accessToken,
+    refreshToken,
+    expiresInSeconds: Math.floor((accessUntil - now) / 1_000),
+    scopes,
+    grant,
+  }
 }
 
 /** A code or refresh token was used twice, so it may be stolen: revokes all tokens of the grant. */
-async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: grants.Grant, now: number): Promise<OAuthError> {
+async function revokeReplayed(
+  ctx: Pick<Context, 'stores'>,
+  grant: grants.Grant,
+  now: number,
+): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
   return new OAuthError(
     'invalid_grant',
@@ -194,7 +255,10 @@ async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: grants.Grant,
 }
 
 const invalidGrant = (): OAuthError =>
-  new OAuthError('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
+  new OAuthError(
+    'invalid_grant',
+    'This is unknown, expired or revoked, or it was given to another client.',
+  )
 
 /**
  * Revokes the grant of an access or refresh token (RFC 7009). With a client id, only a token of that client is revoked.
@@ -205,14 +269,19 @@ export async function revokeToken(
   input: { readonly token: string; readonly clientId: string | undefined },
 ): Promise<void> {
   const grant = await findGrant(ctx, input.token)
-  if (grant === null || (input.clientId !== undefined && input.clientId !== grant.clientId)) return
+  if (grant === null || (input.clientId !== undefined && input.clientId !== grant.clientId)) {
+    return
+  }
   await ctx.stores.oauthGrants.revoke(grant.id, ctx.now())
 }
 
 async function findGrant({ stores, keyring }: Pick<Context, 'stores' | 'keyring'>, token: string) {
-  if (hasTokenFormat('access', token))
+  if (hasTokenFormat('access', token)) {
     return stores.oauthTokens.findGrantIgnoringExpiry(keyring.hashes('oauth-access', token))
-  if (!hasTokenFormat('refresh', token)) return null
+  }
+  if (!hasTokenFormat('refresh', token)) {
+    return null
+  }
   const refresh = await stores.oauthTokens.findRefresh(keyring.hashes('oauth-refresh', token))
   return refresh?.grant ?? null
 }
@@ -228,13 +297,22 @@ export async function authenticateBearer(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'baseUrl'>,
   presented: string,
 ): Promise<grants.Grant> {
-  if (!hasTokenFormat('access', presented)) throw invalidAccessToken()
+  if (!hasTokenFormat('access', presented)) {
+    throw invalidAccessToken()
+  }
   const now = ctx.now()
-  const grant = await ctx.stores.oauthTokens.findGrant(ctx.keyring.hashes('oauth-access', presented), now)
+  const grant = await ctx.stores.oauthTokens.findGrant(
+    ctx.keyring.hashes('oauth-access', presented),
+    now,
+  )
   // The token is for another resource, such as the retired {base_url}/mcp/manage (RFC 8707).
-  if (grant === null || grant.resource !== grants.mcpResource(ctx.baseUrl)) throw invalidAccessToken()
+  if (grant === null || grant.resource !== grants.mcpResource(ctx.baseUrl)) {
+    throw invalidAccessToken()
+  }
   const before = now - TOUCH_EVERY_MS
-  if (grant.lastUsedAt <= before) await ctx.stores.oauthGrants.touch(grant.id, now, before)
+  if (grant.lastUsedAt <= before) {
+    await ctx.stores.oauthGrants.touch(grant.id, now, before)
+  }
   return grant
 }
 

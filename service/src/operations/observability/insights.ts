@@ -35,7 +35,9 @@ interface Insights {
 export async function readInsights(ctx: Context, account: Account): Promise<Insights> {
   const tenants = await ctx.stores.ownership.ownedBy(account.id)
   const projects: ProjectInsights[] = []
-  for (const tenant of tenants) projects.push(await readProject(ctx, tenant))
+  for (const tenant of tenants) {
+    projects.push(await readProject(ctx, tenant))
+  }
   return { account, usage: await readAccountUsage(ctx, account), projects }
 }
 
@@ -46,7 +48,10 @@ export async function readProject(ctx: Context, tenant: OwnedTenant): Promise<Pr
   return { tenant, name, logo, callbackHosts, provisioned: resource !== null, ...activity }
 }
 
-type ProjectActivity = Omit<ProjectInsights, 'tenant' | 'name' | 'logo' | 'callbackHosts' | 'provisioned'>
+type ProjectActivity = Omit<
+  ProjectInsights,
+  'tenant' | 'name' | 'logo' | 'callbackHosts' | 'provisioned'
+>
 
 const RECENT_USERS = 10
 const RECENT_ACTIVITY = 20
@@ -60,12 +65,18 @@ async function activityOf(ctx: Context, resource: Resource): Promise<ProjectActi
   return {
     users: {
       total: await stores.users.count(resource),
-      recent: await stores.users.page(resource, { after: 0, limit: RECENT_USERS, newestFirst: true }),
+      recent: await stores.users.page(resource, {
+        after: 0,
+        limit: RECENT_USERS,
+        newestFirst: true,
+      }),
     },
     activeSessions: await stores.sessions.countActive(resource, now),
     activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),
     daily: dailyFrom(tallies, now),
-    eventsThisMonth: tallies.filter(({ day }) => day >= month).reduce((sum, { count }) => sum + count, 0),
+    eventsThisMonth: tallies
+      .filter(({ day }) => day >= month)
+      .reduce((sum, { count }) => sum + count, 0),
   }
 }
 
@@ -81,7 +92,11 @@ const noActivity = (ctx: Context): ProjectActivity => ({
 export async function readDaily(ctx: Context, tenant: Tenant, days: number): Promise<Daily[]> {
   const now = ctx.now()
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return dailyFrom(resource === null ? [] : await ctx.stores.events.daily(resource, firstDay(now, days)), now, days)
+  return dailyFrom(
+    resource === null ? [] : await ctx.stores.events.daily(resource, firstDay(now, days)),
+    now,
+    days,
+  )
 }
 
 interface Used {
@@ -98,14 +113,24 @@ export interface AccountUsage {
 }
 
 /** Usage of an account against the limits of its tier, over all its tenants. */
-export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id' | 'tier'>): Promise<AccountUsage> {
+export async function readAccountUsage(
+  ctx: Context,
+  account: Pick<Account, 'id' | 'tier'>,
+): Promise<AccountUsage> {
   const now = ctx.now()
   const limits = enforcedLimits(account.tier, ctx.unlimited)
   const scope = `account:${account.id}` as const
-  const { users, minute, month } = await ctx.stores.eventCounts.read({ own: scope, shared: scope }, now)
+  const { users, minute, month } = await ctx.stores.eventCounts.read(
+    { own: scope, shared: scope },
+    now,
+  )
   return {
     storedUsers: { used: users, limit: limits.storedUsers, resetsAt: null },
-    eventsThisMinute: { used: minute.used, limit: limits.eventsPerMinute, resetsAt: minuteEnd(now) },
+    eventsThisMinute: {
+      used: minute.used,
+      limit: limits.eventsPerMinute,
+      resetsAt: minuteEnd(now),
+    },
     eventsThisMonth: { used: month.used, limit: limits.eventsPerMonth, resetsAt: monthEnd(now) },
   }
 }

@@ -9,12 +9,23 @@ import { WriteBehind } from '../write-behind.ts'
 import { type AccountUsage, readAccountUsage } from './insights.ts'
 
 export type TailEntry =
-  | ({ readonly source: 'auth'; readonly tenantId: TenantId; readonly at: number } & Omit<OwnerEvent, 'createdAt'>)
+  | ({ readonly source: 'auth'; readonly tenantId: TenantId; readonly at: number } & Omit<
+      OwnerEvent,
+      'createdAt'
+    >)
   | ({ readonly source: 'api' } & RequestRecord)
-  | ({ readonly source: 'webhook'; readonly tenantId: TenantId; readonly webhookId: WebhookId } & Attempt)
+  | ({
+      readonly source: 'webhook'
+      readonly tenantId: TenantId
+      readonly webhookId: WebhookId
+    } & Attempt)
 
 interface Observability {
-  readonly tenants: readonly { readonly tenant: Tenant; readonly users: number; readonly activeSessions: number }[]
+  readonly tenants: readonly {
+    readonly tenant: Tenant
+    readonly users: number
+    readonly activeSessions: number
+  }[]
   readonly usage: AccountUsage
   /** Newest first; null when not requested. */
   readonly tail: readonly TailEntry[] | null
@@ -41,14 +52,20 @@ export async function readObservability(
   requireTenantAccess(tenant, 'read', ctx.now())
   const owner = requireOwner(tenant)
   const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
-  const chosen = query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
+  const chosen =
+    query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
   if (chosen.length === 0 && query.tenantId !== undefined) {
-    throw new ApiError('tenantNotFound', 'The owner of this key has no project with this tenant_id.')
+    throw new ApiError(
+      'tenantNotFound',
+      'The owner of this key has no project with this tenant_id.',
+    )
   }
   const visible = (entry: TailEntry): TailEntry =>
     issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry)
   const tenants = []
-  for (const each of chosen) tenants.push(await summaryOf(ctx, each))
+  for (const each of chosen) {
+    tenants.push(await summaryOf(ctx, each))
+  }
   return {
     tenants,
     usage: await readAccountUsage(ctx, { id: owner.accountId, tier: owner.tier }),
@@ -61,7 +78,9 @@ const withoutUser = (entry: TailEntry): TailEntry =>
   entry.source !== 'auth' ? entry : { ...entry, userId: null, email: null }
 
 function requireOwner({ owner }: Tenant): Owner {
-  if (owner !== null) return owner
+  if (owner !== null) {
+    return owner
+  }
   throw new ApiError(
     'observabilityRequiresClaim',
     'The account-wide view belongs to an owner. Claim this tenant first: POST /api/claim/url.',
@@ -91,7 +110,9 @@ async function readTail(
   const entries: TailEntry[] = requests.map((record) => ({ source: 'api', ...record }))
   for (const { id: tenantId } of tenants) {
     const deliveries = await ctx.stores.deliveryLog.recent(tenantId, since, limit)
-    for (const attempt of deliveries) entries.push({ source: 'webhook', tenantId, ...attempt })
+    for (const attempt of deliveries) {
+      entries.push({ source: 'webhook', tenantId, ...attempt })
+    }
     const resource = await ctx.stores.resources.findActive(tenantId)
     const events = resource === null ? [] : await ctx.stores.events.recent(resource, since, limit)
     for (const event of events) {
@@ -119,7 +140,9 @@ export class RequestLog extends WriteBehind {
   }
 
   add(record: RequestRecord): void {
-    if (this.#buffer.length < BUFFERED_MAX) this.#buffer.push(record)
+    if (this.#buffer.length < BUFFERED_MAX) {
+      this.#buffer.push(record)
+    }
   }
 
   protected async write(): Promise<void> {

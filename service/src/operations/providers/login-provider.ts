@@ -4,7 +4,11 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { callbackPath, providerName } from '../../domain/providers/provider.ts'
-import { clientInUse, type ProviderClient, relayProblem } from '../../domain/providers/provider-client.ts'
+import {
+  clientInUse,
+  type ProviderClient,
+  relayProblem,
+} from '../../domain/providers/provider-client.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempts.ts'
@@ -22,31 +26,50 @@ export interface LoginProvider {
 type Resolving = Pick<Context, 'stores' | 'providers' | 'baseUrl'>
 
 /** For a login that starts. Throws `providerNotEnabled`. */
-export async function providerForStart(ctx: Resolving, tenantId: TenantId, name: ProviderName): Promise<LoginProvider> {
+export async function providerForStart(
+  ctx: Resolving,
+  tenantId: TenantId,
+  name: ProviderName,
+): Promise<LoginProvider> {
   const client = clientInUse(await ctx.stores.providerClients.listCurrent(tenantId), name)
-  if (client?.mode === 'own') return ownProvider(ctx, client)
+  if (client?.mode === 'own') {
+    return ownProvider(ctx, client)
+  }
   // Google needs no row: it is enabled for every app.
   const shared = client !== null || name === 'google' ? sharedProvider(ctx, tenantId, name) : null
-  if (shared === null) throw providerNotEnabled(name)
+  if (shared === null) {
+    throw providerNotEnabled(name)
+  }
   return shared
 }
 
 /** For a login that returns: with the client that it began with, also if the owner has replaced it meanwhile. */
 export async function providerOfAttempt(
   ctx: Resolving,
-  { tenantId, provider, providerClientId: id }: Pick<Attempt, 'tenantId' | 'provider' | 'providerClientId'>,
+  {
+    tenantId,
+    provider,
+    providerClientId: id,
+  }: Pick<Attempt, 'tenantId' | 'provider' | 'providerClientId'>,
 ): Promise<LoginProvider> {
   if (id === null) {
     const shared = sharedProvider(ctx, tenantId, provider)
-    if (shared === null) throw loginOver()
+    if (shared === null) {
+      throw loginOver()
+    }
     return shared
   }
   const client = await ctx.stores.providerClients.find({ tenantId, id })
-  if (client === null) throw loginOver()
+  if (client === null) {
+    throw loginOver()
+  }
   return ownProvider(ctx, client)
 }
 
-export const ownProvider = (ctx: Pick<Context, 'providers'>, client: ProviderClient): LoginProvider => ({
+export const ownProvider = (
+  ctx: Pick<Context, 'providers'>,
+  client: ProviderClient,
+): LoginProvider => ({
   name: client.provider,
   identity: ctx.providers.own(client),
   redirectUri: client.redirectUri,
@@ -59,11 +82,21 @@ export function sharedProvider(
   name: ProviderName,
 ): LoginProvider | null {
   const identity = providers.shared(name)
-  return identity && { name, identity, redirectUri: baseUrl + callbackPath(name, tenantId), client: null }
+  return (
+    identity && {
+      name,
+      identity,
+      redirectUri: baseUrl + callbackPath(name, tenantId),
+      client: null,
+    }
+  )
 }
 
 const providerNotEnabled = (name: ProviderName): ApiError =>
-  new ApiError('providerNotEnabled', `This app does not offer ${name}. Start at the login page of the app.`)
+  new ApiError(
+    'providerNotEnabled',
+    `This app does not offer ${name}. Start at the login page of the app.`,
+  )
 
 interface LoginChoice {
   readonly name: ProviderName
@@ -78,7 +111,9 @@ export async function listLoginProviders(ctx: Context, tenantId: TenantId): Prom
   const names = new Set<ProviderName>(['google', ...clients.map(({ provider }) => provider)])
   return [...names].flatMap((name) => {
     const client = clientInUse(clients, name)
-    const isEnabled = client?.mode === 'own' || ((client !== null || name === 'google') && ctx.providers.shared(name))
+    const isEnabled =
+      client?.mode === 'own' ||
+      ((client !== null || name === 'google') && ctx.providers.shared(name))
     return isEnabled ? [{ name, displayName: providerName(name, client?.displayName ?? null) }] : []
   })
 }
@@ -97,7 +132,8 @@ export async function requireRelays(
   const clients = await stores.providerClients.listCurrent(tenantId)
   const problems = clients
     .filter(
-      ({ mode, provider, redirectUri }) => mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId),
+      ({ mode, provider, redirectUri }) =>
+        mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId),
     )
     .filter(({ redirectUri }) => relayProblem(redirectUri, callbackUrls) !== null)
     .map(({ provider, displayName, redirectUri }) => ({

@@ -23,7 +23,10 @@ export class ProviderDirectory {
   readonly #keyring: Keyring
   readonly #now: () => Instant
   /** In the order of their last use. */
-  readonly #kept = new Map<string, { readonly identity: IdentityProvider; readonly until: Instant }>()
+  readonly #kept = new Map<
+    string,
+    { readonly identity: IdentityProvider; readonly until: Instant }
+  >()
 
   constructor(source: ProviderSource, keyring: Keyring, now: () => Instant) {
     this.#source = source
@@ -38,7 +41,9 @@ export class ProviderDirectory {
 
   /** null: the operator has no client there. */
   shared(name: ProviderName): IdentityProvider | null {
-    if (name === 'google') return this.#source.identity
+    if (name === 'google') {
+      return this.#source.identity
+    }
     const kind = providerKind(name)
     return this.#source.sharedProviders.get(kind as clientRules.SharedProviderName) ?? null
   }
@@ -50,16 +55,24 @@ export class ProviderDirectory {
     const known = this.#kept.get(key)
     this.#kept.delete(key)
     const kept =
-      known !== undefined && known.until > now ? known : { identity: this.#open(client), until: now + KEPT_MS }
+      known !== undefined && known.until > now
+        ? known
+        : { identity: this.#open(client), until: now + KEPT_MS }
     this.#kept.set(key, kept)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > KEPT_MAX && oldest !== undefined) {
+      this.#kept.delete(oldest)
+    }
     return kept.identity
   }
 
   #open(client: clientRules.ProviderClient): IdentityProvider {
     const credentials = clientRules.unsealCredentials(this.#keyring, client)
-    if (credentials !== null) return this.#source.ownProvider(credentials)
-    throw new Unavailable('The secret of this client cannot be read: its master key is not in the key ring.')
+    if (credentials !== null) {
+      return this.#source.ownProvider(credentials)
+    }
+    throw new Unavailable(
+      'The secret of this client cannot be read: its master key is not in the key ring.',
+    )
   }
 }

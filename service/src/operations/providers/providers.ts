@@ -32,18 +32,32 @@ export async function setProvider(
 ): Promise<DescribedProvider> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  if (own === null && ctx.providers.shared(name) === null) throw noSharedClient()
-  if (own !== null && tenant.owner === null) throw ownerRequired()
+  if (own === null && ctx.providers.shared(name) === null) {
+    throw noSharedClient()
+  }
+  if (own !== null && tenant.owner === null) {
+    throw ownerRequired()
+  }
   return ctx.stores.transaction(async (stores) => {
     const current = await stores.providerClients.lockCurrent(tenant.id)
     const resource = await lockResource(stores, tenant)
     const client =
-      own === null ? sharedClient(ctx, tenant, name) : ownClient(ctx, tenant, name, readOwnClient(ctx, own, resource))
+      own === null
+        ? sharedClient(ctx, tenant, name)
+        : ownClient(ctx, tenant, name, readOwnClient(ctx, own, resource))
     requireRoom(current, name)
     await stores.providerClients.retire(tenant.id, name, now, own === null ? undefined : 'pending')
     // Google without a row is shared.
-    if (own !== null || name !== 'google') await stores.providerClients.add(client)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'provider.changed', target: name, at: now })
+    if (own !== null || name !== 'google') {
+      await stores.providerClients.add(client)
+    }
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'provider.changed',
+      target: name,
+      at: now,
+    })
     return describeProvider(ctx, tenant, name, await stores.providerClients.listCurrent(tenant.id))
   })
 }
@@ -57,25 +71,40 @@ function readOwnClient(
   const { credentials, displayName, redirectUri } = own
   const problems: InputProblem[] = []
   const check = (path: string, problem: string | null): void => {
-    if (problem !== null) problems.push({ path, problem })
+    if (problem !== null) {
+      problems.push({ path, problem })
+    }
   }
   if (credentials.kind === 'apple') {
     check('private_key', clientRules.applePrivateKeyProblem(credentials.privateKey))
-    if (redirectUri !== null) check('redirect_uri', 'Leave it out: Apple posts a form, which no relay can redirect.')
-  } else if (redirectUri !== null) check('redirect_uri', clientRules.relayProblem(redirectUri, callbackUrls))
+    if (redirectUri !== null) {
+      check('redirect_uri', 'Leave it out: Apple posts a form, which no relay can redirect.')
+    }
+  } else if (redirectUri !== null) {
+    check('redirect_uri', clientRules.relayProblem(redirectUri, callbackUrls))
+  }
   let read = own
   if (credentials.kind === 'oidc') {
     const issuer = clientRules.normalizeIssuer(credentials.issuer)
     check('issuer', clientRules.issuerProblem(issuer, baseUrl))
     const name = clientRules.readProviderName(displayName ?? '', issuer, operatorName)
-    if (!name.ok) check('display_name', name.problem)
-    else read = { ...own, credentials: { ...credentials, issuer }, displayName: name.name }
+    if (!name.ok) {
+      check('display_name', name.problem)
+    } else {
+      read = { ...own, credentials: { ...credentials, issuer }, displayName: name.name }
+    }
   }
-  if (problems.length > 0) throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
+  if (problems.length > 0) {
+    throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
+  }
   return read
 }
 
-function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): clientRules.ProviderClient {
+function sharedClient(
+  ctx: Context,
+  tenant: Tenant,
+  name: ProviderName,
+): clientRules.ProviderClient {
   return {
     tenantId: tenant.id,
     id: clientRules.newProviderClientId(ctx.random),
@@ -93,7 +122,12 @@ function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): clientR
   }
 }
 
-function ownClient(ctx: Context, tenant: Tenant, name: ProviderName, own: OwnClient): clientRules.ProviderClient {
+function ownClient(
+  ctx: Context,
+  tenant: Tenant,
+  name: ProviderName,
+  own: OwnClient,
+): clientRules.ProviderClient {
   const { credentials, displayName, redirectUri } = own
   const shared = sharedClient(ctx, tenant, name)
   return {
@@ -109,10 +143,16 @@ function ownClient(ctx: Context, tenant: Tenant, name: ProviderName, own: OwnCli
 }
 
 function requireRoom(clients: readonly clientRules.ProviderClient[], name: ProviderName): void {
-  if (providerKind(name) !== 'oidc') return
-  const others = new Set(clients.map(({ provider }) => provider).filter((each) => providerKind(each) === 'oidc'))
+  if (providerKind(name) !== 'oidc') {
+    return
+  }
+  const others = new Set(
+    clients.map(({ provider }) => provider).filter((each) => providerKind(each) === 'oidc'),
+  )
   others.delete(name)
-  if (others.size < OIDC_PROVIDERS_MAX) return
+  if (others.size < OIDC_PROVIDERS_MAX) {
+    return
+  }
   const message = `This tenant has ${OIDC_PROVIDERS_MAX} OpenID providers, as many as it may. Remove one first.`
   throw new ApiError('providerLimit', message, { details: { limit: OIDC_PROVIDERS_MAX } })
 }
@@ -130,18 +170,34 @@ const ownerRequired = (): ApiError =>
   )
 
 /** Switches a provider off; Google returns to the operator's client. Logins in progress end with the client they have. */
-export async function removeProvider(ctx: Context, tenant: Tenant, name: ProviderName, author: Author): Promise<void> {
+export async function removeProvider(
+  ctx: Context,
+  tenant: Tenant,
+  name: ProviderName,
+  author: Author,
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     await lockResource(stores, tenant)
-    if ((await stores.providerClients.retire(tenant.id, name, now)) === 0) throw providerNotSet()
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'provider.removed', target: name, at: now })
+    if ((await stores.providerClients.retire(tenant.id, name, now)) === 0) {
+      throw providerNotSet()
+    }
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'provider.removed',
+      target: name,
+      at: now,
+    })
   })
 }
 
 export const providerNotSet = (): ApiError =>
-  new ApiError('providerNotFound', 'This tenant has not set up this provider: GET /api/social-login/providers.')
+  new ApiError(
+    'providerNotFound',
+    'This tenant has not set up this provider: GET /api/social-login/providers.',
+  )
 
 /** A provider of an app, as its owner sees it. */
 export interface DescribedProvider {
@@ -189,7 +245,9 @@ export async function noteClientHealth(
   client: clientRules.ProviderClient | null,
   accepted: boolean,
 ): Promise<void> {
-  if (client === null || client.status !== (accepted ? 'failing' : 'active')) return
+  if (client === null || client.status !== (accepted ? 'failing' : 'active')) {
+    return
+  }
   try {
     await stores.providerClients.setStatus(client, client.status, accepted ? 'active' : 'failing')
   } catch (error) {
@@ -202,10 +260,17 @@ export async function noteClientHealth(
 export type NameIssuer = (issuer: string) => ProviderName | null
 
 /** For users' identities. Users are stored by issuer, because a provider can be renamed or removed. */
-export async function nameIssuers(ctx: Pick<Context, 'identity' | 'stores'>, tenantId: TenantId): Promise<NameIssuer> {
+export async function nameIssuers(
+  ctx: Pick<Context, 'identity' | 'stores'>,
+  tenantId: TenantId,
+): Promise<NameIssuer> {
   const clients = await ctx.stores.providerClients.listCurrent(tenantId)
   return (issuer) => {
-    if (ctx.identity.isIssuer(issuer)) return 'google'
-    return fixedIssuer(issuer) ?? clients.find((client) => client.issuer === issuer)?.provider ?? null
+    if (ctx.identity.isIssuer(issuer)) {
+      return 'google'
+    }
+    return (
+      fixedIssuer(issuer) ?? clients.find((client) => client.issuer === issuer)?.provider ?? null
+    )
   }
 }

@@ -3,7 +3,11 @@ import { testSignInId } from '../../domain/accounts/account.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { SignInId, TenantId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
-import type { AuthRequestSecrets, ClientCheck, SignIn } from '../../domain/login/identity-provider.ts'
+import type {
+  AuthRequestSecrets,
+  ClientCheck,
+  SignIn,
+} from '../../domain/login/identity-provider.ts'
 import { newestClient, type ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { TestResult } from '../../domain/providers/test-result.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
@@ -11,7 +15,12 @@ import { mintSecret } from '../../domain/tokens/secret.ts'
 import { findAccountSession } from '../accounts/account-session.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
-import { type HourlyLimit, LOGIN_START_LIMIT, limitByAddress, limitByTenant } from '../limits/limit-requests.ts'
+import {
+  type HourlyLimit,
+  LOGIN_START_LIMIT,
+  limitByAddress,
+  limitByTenant,
+} from '../limits/limit-requests.ts'
 import { loginOtherBrowser, loginOver } from '../login/attempts.ts'
 import { providerRedirectUrl } from '../login/redirects.ts'
 import { requireOwnedTenant, requireResource, requireTenant } from '../tenants/require-tenant.ts'
@@ -39,13 +48,23 @@ export async function testProvider(
   requireTenantAccess(tenant, 'use', now)
   await requireResource(ctx.stores, tenant)
   const client = newestClient(await ctx.stores.providerClients.listCurrent(tenant.id), name)
-  if (client?.mode !== 'own') throw providerNotSet()
+  if (client?.mode !== 'own') {
+    throw providerNotSet()
+  }
   await ctx.stores.transaction(async (stores) => {
     await limitByTenant(stores, TEST_LIMIT, tenant, now)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'provider.tested', target: name, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'provider.tested',
+      target: name,
+      at: now,
+    })
   })
   const check = await ctx.providers.own(client).checkClient(client.redirectUri)
-  if (check.accepted || check.errorCode === 'invalid_client') await noteClientHealth(ctx, client, check.accepted)
+  if (check.accepted || check.errorCode === 'invalid_client') {
+    await noteClientHealth(ctx, client, check.accepted)
+  }
   return check
 }
 
@@ -66,7 +85,9 @@ export async function startTestSignIn(
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const client = newestClient(await ctx.stores.providerClients.listCurrent(tenant.id), input.name)
-  if (client?.mode !== 'own') throw providerNotSet()
+  if (client?.mode !== 'own') {
+    throw providerNotSet()
+  }
   const browser = input.browser ?? mintSecret('', ctx.random)
   const signIn = {
     id: testSignInId(ctx.random),
@@ -103,12 +124,20 @@ interface TestResponse {
  * Completes the test sign-in of an owner. It stores no user and records no event: a success only shows that the provider
  * knows the client and its redirect URI, so that the client is used from now on.
  */
-export async function finishTestSignIn(ctx: Context, response: TestResponse): Promise<TestedProvider> {
+export async function finishTestSignIn(
+  ctx: Context,
+  response: TestResponse,
+): Promise<TestedProvider> {
   const session = await findAccountSession(ctx, response.accountSession)
-  if (session === null) throw loginOtherBrowser()
+  if (session === null) {
+    throw loginOtherBrowser()
+  }
   const signIn = await ctx.stores.accountSignIns.take(response.id, ctx.now())
-  const client = signIn?.tested == null ? null : await ctx.stores.providerClients.find(signIn.tested)
-  if (signIn === null || client === null) throw loginOver()
+  const client =
+    signIn?.tested == null ? null : await ctx.stores.providerClients.find(signIn.tested)
+  if (signIn === null || client === null) {
+    throw loginOver()
+  }
   // Ownership can change during a sign-in.
   await requireOwnedTenant(ctx, session.account, client.tenantId)
 
@@ -117,10 +146,17 @@ export async function finishTestSignIn(ctx: Context, response: TestResponse): Pr
   const author = { actor: `account:${session.account.id}` as const, requestId: response.requestId }
   const accepted = await ctx.stores.transaction(async (stores) => {
     const { tenantId, provider: target } = client
-    const activated = tried.outcome === 'identified' && (await stores.providerClients.activate(client, ctx.now()))
+    const activated =
+      tried.outcome === 'identified' && (await stores.providerClients.activate(client, ctx.now()))
     // It may have been suspended during the sign-in. `activate` has locked it.
     await requireTenant(stores, tenantId, ctx.now())
-    await recordAction(stores, { tenantId, author, action: 'provider.tested', target, at: ctx.now() })
+    await recordAction(stores, {
+      tenantId,
+      author,
+      action: 'provider.tested',
+      target,
+      at: ctx.now(),
+    })
     return activated
   })
   await noteRefusal(ctx, client, tried)
@@ -130,12 +166,18 @@ export async function finishTestSignIn(ctx: Context, response: TestResponse): Pr
 }
 
 const resultOf = (tried: SignIn, accepted: boolean): TestResult['result'] => {
-  if (tried.outcome === 'identified') return accepted ? 'success' : 'replaced'
+  if (tried.outcome === 'identified') {
+    return accepted ? 'success' : 'replaced'
+  }
   return tried.outcome === 'denied' ? 'denied' : tried.errorCode
 }
 
 async function noteRefusal(ctx: Context, client: ProviderClient, tried: SignIn): Promise<void> {
-  if (tried.outcome !== 'failed') return
+  if (tried.outcome !== 'failed') {
+    return
+  }
   ctx.log.warn(`test sign-in failed at ${tried.stage}: ${tried.errorCode}`, tried.cause)
-  if (tried.errorCode === 'invalid_client') await noteClientHealth(ctx, client, false)
+  if (tried.errorCode === 'invalid_client') {
+    await noteClientHealth(ctx, client, false)
+  }
 }

@@ -27,8 +27,11 @@ export async function logOut(
   const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
   // Already ended, perhaps by another instance. The token's MAC is valid, so the session id is authentic.
-  if (session === null) applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
-  else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
+  if (session === null) {
+    applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
+  } else if (Buffer.compare(session.salt, token.salt) === 0) {
+    await endSession(ctx, tenant, session.id, 'user')
+  }
 }
 
 /**
@@ -46,12 +49,22 @@ export async function endSession(
   return ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.lockActive(tenant.id)
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
-    if (resource === null || session === null) return false
+    if (resource === null || session === null) {
+      return false
+    }
     const user = await stores.users.find(resource, session.userId)
-    if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
+    if (user !== null) {
+      await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
+    }
     if (author !== undefined) {
       const target = `session:${sessionId}`
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'session.ended', target, at: now })
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action: 'session.ended',
+        target,
+        at: now,
+      })
     }
     return true
   })
@@ -78,8 +91,13 @@ export async function listActiveSessions(
   query: NewestSessions,
 ): Promise<{ readonly sessions: readonly ActiveSession[]; readonly hasMore: boolean }> {
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  if (resource === null) return { sessions: [], hasMore: false }
+  if (resource === null) {
+    return { sessions: [], hasMore: false }
+  }
   // One more than requested, to know whether there is another page.
-  const found = await ctx.stores.sessions.active(resource, ctx.now(), { ...query, limit: query.limit + 1 })
+  const found = await ctx.stores.sessions.active(resource, ctx.now(), {
+    ...query,
+    limit: query.limit + 1,
+  })
   return { sessions: found.slice(0, query.limit), hasMore: found.length > query.limit }
 }

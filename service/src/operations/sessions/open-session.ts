@@ -1,5 +1,9 @@
 import type { SessionId } from '../../domain/ids.ts'
-import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../domain/sessions/session.ts'
+import {
+  REFRESH_TOKEN_MS,
+  SESSION_ABSOLUTE_MS,
+  type Session,
+} from '../../domain/sessions/session.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'

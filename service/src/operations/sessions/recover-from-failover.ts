@@ -23,7 +23,9 @@ export function failoverRecovery(
         report(ctx.log, await writeBackRevocations(ctx))
         done = at
       } catch (error) {
-        if (!(error instanceof Unavailable)) ctx.log.error('revocations could not be written back; trying again', error)
+        if (!(error instanceof Unavailable)) {
+          ctx.log.error('revocations could not be written back; trying again', error)
+        }
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS).unref())
       }
     }
@@ -31,7 +33,9 @@ export function failoverRecovery(
 
   return () => {
     replaced += 1
-    if (running) return
+    if (running) {
+      return
+    }
     running = true
     void recover().finally(() => {
       running = false
@@ -40,7 +44,9 @@ export function failoverRecovery(
 }
 
 function report(log: Context['log'], { ended, advanced, deleted }: WrittenBack): void {
-  if (ended + advanced + deleted === 0) return
+  if (ended + advanced + deleted === 0) {
+    return
+  }
   log.warn(
     `the replaced database lacked changes that this process remembers, which it has repeated: ` +
       `${ended} sessions ended, ${advanced} sessions refreshed, ${deleted} resources deleted`,
@@ -59,7 +65,9 @@ export async function writeBackRevocations(
   const tenantsBefore = ctx.revocations.tenants()
   const stored = new Revocations()
   await ctx.stores.loadRevocations(ctx.now(), (page) => {
-    for (const revocation of page) stored.apply(revocation)
+    for (const revocation of page) {
+      stored.apply(revocation)
+    }
   })
   // A pause or a claim that is lost was undone: the database decides. Those since then are not in `tenantsBefore`.
   ctx.revocations.forgetTenants(tenantsBefore, stored)
@@ -82,9 +90,13 @@ function* inBatches(all: Iterable<LostRevocation>): Generator<LostRevocation[]> 
   let batch: LostRevocation[] = []
   for (const each of all) {
     batch.push(each)
-    if (batch.length < BATCH) continue
+    if (batch.length < BATCH) {
+      continue
+    }
     yield batch
     batch = []
   }
-  if (batch.length > 0) yield batch
+  if (batch.length > 0) {
+    yield batch
+  }
 }

@@ -3,7 +3,11 @@ import type { TenantId } from '../../domain/ids.ts'
 import { chargesFor } from '../../domain/limits/allowance.ts'
 import { OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
 import { classifySpentToken } from '../../domain/sessions/replay.ts'
-import { REFRESH_TOKEN_MS, type RefreshOutcome, type Session } from '../../domain/sessions/session.ts'
+import {
+  REFRESH_TOKEN_MS,
+  type RefreshOutcome,
+  type Session,
+} from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type RefreshTokenFields, readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
@@ -31,9 +35,15 @@ export async function refreshSession(ctx: Context, input: RefreshSession): Promi
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
   for (let retry = 0; retry < MAX_REFRESH_RETRIES; retry++) {
     const { tenant } = await ctx.directory.lastKnown(input.tenantId)
-    if (token === null) throw invalidRefreshToken()
-    const refreshed = await ctx.queues.run('refresh', tenant.id, () => tryRefresh(ctx, tenant, token, input))
-    if (refreshed !== null) return refreshed
+    if (token === null) {
+      throw invalidRefreshToken()
+    }
+    const refreshed = await ctx.queues.run('refresh', tenant.id, () =>
+      tryRefresh(ctx, tenant, token, input),
+    )
+    if (refreshed !== null) {
+      return refreshed
+    }
     // The tenant was claimed, paused, suspended or ended since it was cached, so its limits or its status changed: read it again.
     ctx.directory.invalidate(tenant.id)
   }
@@ -58,7 +68,10 @@ async function tryRefresh(
       salt: token.salt,
       now,
       expiresAt: now + REFRESH_TOKEN_MS,
-      idempotencyHash: input.idempotencyKey === null ? null : ctx.keyring.hash('idempotency', input.idempotencyKey),
+      idempotencyHash:
+        input.idempotencyKey === null
+          ? null
+          : ctx.keyring.hash('idempotency', input.idempotencyKey),
     },
   })
   switch (refreshed.outcome) {
@@ -91,7 +104,9 @@ async function handleSpentToken(
 ): Promise<TokenPair> {
   for (let retry = 0; retry < MAX_REPEAT_RETRIES; retry++) {
     const pair = await tryHandle(ctx, tenant, token, idempotencyKey)
-    if (pair !== null) return pair
+    if (pair !== null) {
+      return pair
+    }
   }
   throw new Unavailable('the session keeps changing')
 }
@@ -107,18 +122,23 @@ async function tryHandle(
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const session = await stores.sessions.find(resource, token.sessionId)
-  if (session === null || !isActive(session, token, now)) throw invalidRefreshToken()
+  if (session === null || !isActive(session, token, now)) {
+    throw invalidRefreshToken()
+  }
 
   const issueAgain = async (rotatedAt: number): Promise<TokenPair> => {
     const user = await stores.users.find(resource, session.userId)
-    if (user === null) throw invalidRefreshToken()
+    if (user === null) {
+      throw invalidRefreshToken()
+    }
     applyRevocation(ctx, tenant, session.id, session.generation)
     return createTokenPair(ctx, { tenant, resource, user }, { ...session, rotatedAt })
   }
   const presented = {
     generation: token.generation,
     idempotencyKey,
-    idempotencyHashes: idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
+    idempotencyHashes:
+      idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
   }
   const spent = classifySpentToken(session, presented, resource.refreshLeewaySeconds, now)
   switch (spent.kind) {
@@ -126,7 +146,9 @@ async function tryHandle(
       return issueAgain(session.rotatedAt)
     case 'late': {
       // Moves `rotatedAt`, by which revocations last: the access token issued now is revoked with the others.
-      if (!(await stores.sessions.reissue(resource, session, spent.until, now))) return null
+      if (!(await stores.sessions.reissue(resource, session, spent.until, now))) {
+        return null
+      }
       ctx.counts.lateRepeats++
       return issueAgain(now)
     }

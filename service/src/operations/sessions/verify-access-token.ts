@@ -32,23 +32,43 @@ export function verifyAccessToken(
 ): Verification {
   // A token revoked on another instance may seem valid here. Reporting it as invalid would be worse: every app would try
   // to refresh valid sessions on an instance that cannot reach the database (decision 10).
-  if (ctx.isRevocationFeedStale()) throw new Unavailable('the revocation feed is stale', { logged: true })
+  if (ctx.isRevocationFeedStale()) {
+    throw new Unavailable('the revocation feed is stale', { logged: true })
+  }
   const token = ctx.accessTokens.read(tenantId, accessToken)
-  if (token === null) return UNRECOGNIZED
+  if (token === null) {
+    return UNRECOGNIZED
+  }
   const now = ctx.now()
   const { claims } = token
-  if (ctx.revocations.isDeleted(claims.rid)) return UNRECOGNIZED
-  if (claims.tenant_ends !== undefined && now >= claims.tenant_ends && !ctx.revocations.isRecentlyClaimed(tenantId)) {
+  if (ctx.revocations.isDeleted(claims.rid)) {
+    return UNRECOGNIZED
+  }
+  if (
+    claims.tenant_ends !== undefined &&
+    now >= claims.tenant_ends &&
+    !ctx.revocations.isRecentlyClaimed(tenantId)
+  ) {
     throw tenantExpired()
   }
-  if (ctx.revocations.isSuspended(tenantId)) return SUSPENDED
-  if (ctx.revocations.isPaused(tenantId)) return PAUSED
-  if (!isWithinValidity(claims, now) || ctx.revocations.isRevoked(claims.sid, claims.gen)) return INVALID
+  if (ctx.revocations.isSuspended(tenantId)) {
+    return SUSPENDED
+  }
+  if (ctx.revocations.isPaused(tenantId)) {
+    return PAUSED
+  }
+  if (!isWithinValidity(claims, now) || ctx.revocations.isRevoked(claims.sid, claims.gen)) {
+    return INVALID
+  }
   return { outcome: 'valid', user: token.user, token }
 }
 
 /** A token of a paused or suspended tenant is not invalid; the directory may not have noticed either of them yet. */
 export function requireRunning({ outcome }: Verification): void {
-  if (outcome === 'paused') throw tenantPaused(null)
-  if (outcome === 'suspended') throw tenantSuspended()
+  if (outcome === 'paused') {
+    throw tenantPaused(null)
+  }
+  if (outcome === 'suspended') {
+    throw tenantSuspended()
+  }
 }

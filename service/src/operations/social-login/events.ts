@@ -32,17 +32,23 @@ export async function listEvents(
     const events = await stores.events.page(resource, { ...query, limit: query.limit + 1 })
     return { events: events.slice(0, query.limit), hasMore: events.length > query.limit }
   }
-  if (query.waitSeconds === 0) return read()
+  if (query.waitSeconds === 0) {
+    return read()
+  }
 
   using listener = ctx.signals.listen(tenant.id, waitShares({ ...query, tenantId: tenant.id }))
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
     const page = await ctx.signals.poll(read)
     const left = deadline - performance.now()
-    if (page.events.length > 0 || left <= 0 || query.signal?.aborted) return page
+    if (page.events.length > 0 || left <= 0 || query.signal?.aborted) {
+      return page
+    }
     await listener.wait(left, query.signal)
     // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
-    if (ctx.signals.closed) return page
+    if (ctx.signals.closed) {
+      return page
+    }
   }
 }
 
@@ -51,9 +57,14 @@ export async function listActivity(
   { stores }: Pick<Context, 'stores'>,
   tenant: Tenant,
   query: NewestEvents,
-): Promise<{ readonly events: readonly (OwnerEvent & { readonly id: number })[]; readonly hasMore: boolean }> {
+): Promise<{
+  readonly events: readonly (OwnerEvent & { readonly id: number })[]
+  readonly hasMore: boolean
+}> {
   const resource = await stores.resources.findActive(tenant.id)
-  if (resource === null) return { events: [], hasMore: false }
+  if (resource === null) {
+    return { events: [], hasMore: false }
+  }
   // One more than requested, to know whether there is another page.
   const found = await stores.events.newest(resource, { ...query, limit: query.limit + 1 })
   const events = found.slice(0, query.limit).map((event) => ({ id: event.id, ...ownerView(event) }))
@@ -75,6 +86,10 @@ export async function followActivity(
   tenant: OwnedTenant,
   { account, ...query }: FollowedActivity,
 ): Promise<(OwnerEvent & { readonly id: number })[]> {
-  const { events } = await listEvents(ctx, tenant, { ...query, accountId: account.id, waitSeconds: WAIT_SECONDS })
+  const { events } = await listEvents(ctx, tenant, {
+    ...query,
+    accountId: account.id,
+    waitSeconds: WAIT_SECONDS,
+  })
   return events.map((event) => ({ id: event.id, ...ownerView(event) })).toReversed()
 }

@@ -28,7 +28,12 @@ interface CreatedInvitation {
 export async function createInvitation(
   ctx: Context,
   tenant: Tenant,
-  { email, claims = {}, expiresInSeconds = wire.INVITATION_DEFAULT_SECONDS, uses = 1 }: NewInvitation,
+  {
+    email,
+    claims = {},
+    expiresInSeconds = wire.INVITATION_DEFAULT_SECONDS,
+    uses = 1,
+  }: NewInvitation,
   author: Author,
 ): Promise<CreatedInvitation> {
   const now = ctx.now()
@@ -39,30 +44,60 @@ export async function createInvitation(
   const invitation = { ...ref, email: email ?? null, claims, uses, used: 0, ...times }
   await ctx.stores.transaction(async (stores) => {
     const hash = ctx.keyring.hash('invitation', secret)
-    if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) throw tooMany()
+    if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) {
+      throw tooMany()
+    }
     await lockResource(stores, tenant)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.created', target: ref.id, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'invitation.created',
+      target: ref.id,
+      at: now,
+    })
   })
   return { invitation, url: wire.invitationUrl(ctx.baseUrl, tenant.id, secret) }
 }
 
 const tooMany = (): ApiError =>
-  new ApiError('invitationLimit', `This tenant has ${wire.INVITATIONS_MAX} invitations. Delete some first.`, {
-    details: { limit: wire.INVITATIONS_MAX },
-  })
+  new ApiError(
+    'invitationLimit',
+    `This tenant has ${wire.INVITATIONS_MAX} invitations. Delete some first.`,
+    {
+      details: { limit: wire.INVITATIONS_MAX },
+    },
+  )
 
-export async function listInvitations(ctx: Context, tenant: Tenant): Promise<invitationRules.Invitation[]> {
+export async function listInvitations(
+  ctx: Context,
+  tenant: Tenant,
+): Promise<invitationRules.Invitation[]> {
   requireTenantAccess(tenant, 'read', ctx.now())
   return ctx.stores.invitations.list(tenant.id)
 }
 
-export async function deleteInvitation(ctx: Context, tenant: Tenant, id: string, author: Author): Promise<void> {
+export async function deleteInvitation(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  author: Author,
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
-    const isFound = invitationRules.isInvitationId(id) && (await stores.invitations.remove({ tenantId: tenant.id, id }))
-    if (!isFound) throw invitationNotFound()
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.deleted', target: id, at: now })
+    const isFound =
+      invitationRules.isInvitationId(id) &&
+      (await stores.invitations.remove({ tenantId: tenant.id, id }))
+    if (!isFound) {
+      throw invitationNotFound()
+    }
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'invitation.deleted',
+      target: id,
+      at: now,
+    })
   })
 }
 
@@ -78,10 +113,14 @@ export async function requireInvitation(
   tenantId: TenantId,
   secret: string,
 ): Promise<invitationRules.Invitation> {
-  const hashes = invitationRules.isInvitationSecret(secret) ? ctx.keyring.hashes('invitation', secret) : []
-  const found = hashes.length === 0 ? null : await ctx.stores.invitations.findByHash(tenantId, hashes)
-  if (found === null || invitationRules.invitationStatus(found, ctx.now()) !== 'open')
+  const hashes = invitationRules.isInvitationSecret(secret)
+    ? ctx.keyring.hashes('invitation', secret)
+    : []
+  const found =
+    hashes.length === 0 ? null : await ctx.stores.invitations.findByHash(tenantId, hashes)
+  if (found === null || invitationRules.invitationStatus(found, ctx.now()) !== 'open') {
     throw invitationOver(found, ctx.now())
+  }
   return found
 }
 
@@ -91,10 +130,13 @@ export async function invitationOf(
   { tenantId, invitationId, redirectUri }: Attempt,
   now: Instant,
 ): Promise<invitationRules.Invitation | null> {
-  if (invitationId === null) return null
+  if (invitationId === null) {
+    return null
+  }
   const found = await invitations.find({ tenantId, id: invitationId })
-  if (found === null || invitationRules.invitationStatus(found, now) !== 'open')
+  if (found === null || invitationRules.invitationStatus(found, now) !== 'open') {
     throw invitationOver(found, now, redirectUri)
+  }
   return found
 }
 
@@ -105,12 +147,18 @@ export async function useInvitation(
   now: Instant,
 ): Promise<invitationRules.Invitation | null> {
   const invitation = await invitationOf(stores, attempt, now)
-  if (invitation === null || (await stores.invitations.use(invitation, now))) return invitation
+  if (invitation === null || (await stores.invitations.use(invitation, now))) {
+    return invitation
+  }
   throw invitationOver(await stores.invitations.find(invitation), now, attempt.redirectUri)
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app. */
-function invitationOver(invitation: invitationRules.Invitation | null, now: Instant, redirectUri?: string): ApiError {
+function invitationOver(
+  invitation: invitationRules.Invitation | null,
+  now: Instant,
+  redirectUri?: string,
+): ApiError {
   const isUsed = invitation !== null && invitationRules.invitationStatus(invitation, now) === 'used'
   return new ApiError(
     isUsed ? 'invitationUsed' : 'invitationExpired',

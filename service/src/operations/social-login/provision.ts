@@ -39,10 +39,22 @@ export async function provisionSocialLogin(
       stores,
       list.callbacks.map(({ host }) => host),
     )
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.provisioned', at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'social_login.provisioned',
+      at: now,
+    })
     // Locks the resource, so that no relay is set meanwhile.
-    const changed = await stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
-    if (tenant.owner !== null) await requireRelays(ctx, stores, changed, configuration)
+    const changed = await stores.resources.provision(
+      tenant.id,
+      callbackUrls,
+      now,
+      configuration.settings,
+    )
+    if (tenant.owner !== null) {
+      await requireRelays(ctx, stores, changed, configuration)
+    }
     return changed
   })
   ctx.directory.invalidate(tenant.id)
@@ -64,12 +76,22 @@ export async function changeSettings(
 ): Promise<Resource> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  if (settings.rememberConsent === true && tenant.owner === null) throw ownerRequired()
+  if (settings.rememberConsent === true && tenant.owner === null) {
+    throw ownerRequired()
+  }
   const resource = await ctx.stores.transaction(async (stores) => {
     const changed = await stores.resources.changeSettings(tenant.id, settings, now)
-    if (changed === null) throw notProvisioned()
+    if (changed === null) {
+      throw notProvisioned()
+    }
     const target = [...names].sort().join(' ')
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'settings.changed', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'settings.changed',
+      target,
+      at: now,
+    })
     return changed
   })
   ctx.directory.invalidate(tenant.id)
@@ -99,13 +121,20 @@ export async function listResources(ctx: Context, tenant: Tenant): Promise<Resou
 }
 
 /** The hosts that users of a tenant's app return to, each once. */
-export async function readCallbackHosts({ stores }: Pick<Context, 'stores'>, tenant: Tenant): Promise<string[]> {
+export async function readCallbackHosts(
+  { stores }: Pick<Context, 'stores'>,
+  tenant: Tenant,
+): Promise<string[]> {
   const resource = await stores.resources.findActive(tenant.id)
   return callbackHostsOf(resource?.callbackUrls ?? [])
 }
 
 /** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
-export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Author): Promise<void> {
+export async function removeSocialLogin(
+  ctx: Context,
+  tenant: Tenant,
+  author: Author,
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'delete', now)
   // Refusals in memory would be stored after the deletion.
@@ -115,10 +144,17 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
     // Again: what was suspended since the tenant was read stays. A suspension waits for the deletion, or the deletion for it.
     await requireTenant(stores, tenant.id, now, 'delete')
     if (resource !== null) {
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action: 'social_login.removed',
+        at: now,
+      })
     }
     return resource
   })
   ctx.directory.invalidate(tenant.id)
-  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RESPONSE)
+  if (removed !== null) {
+    await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RESPONSE)
+  }
 }

@@ -16,7 +16,11 @@ const BATCH_ROWS = 250
 export const ROWS_BEFORE_RESPONSE = 10_000
 
 /** Marks the social login of a tenant as deleted, and removes what was set up for it. Returns null if it has none. */
-export async function markSocialLoginDeleted(stores: TransactionStores, tenantId: TenantId, now: Instant) {
+export async function markSocialLoginDeleted(
+  stores: TransactionStores,
+  tenantId: TenantId,
+  now: Instant,
+) {
   const resource = await stores.resources.markDeleted(tenantId, now)
   await stores.attempts.removeByTenant(tenantId)
   await stores.loginCodes.removeByTenant(tenantId)
@@ -44,7 +48,9 @@ export async function purgeResource(
     const { rows } = await ctx.stores.transaction(async (stores) => {
       const step = await stores.resources.purge(tenant.id, resourceId, BATCH_ROWS)
       // Stored users are a gauge: a deletion frees the limit. Counted events stay counted.
-      if (step.users > 0) await stores.counters.release((await lockUserCharge(stores, tenant)).counter, step.users)
+      if (step.users > 0) {
+        await stores.counters.release((await lockUserCharge(stores, tenant)).counter, step.users)
+      }
       return step
     })
     if (rows === 0) {
@@ -58,5 +64,7 @@ export async function purgeResource(
 }
 
 /** How many rows of the tenant's deleted social login are left. They are unreadable; the sweep deletes them in steps. */
-export const readDeletionProgress = ({ stores }: Pick<Context, 'stores'>, { id }: Tenant): Promise<number> =>
-  stores.resources.countDeleting(id)
+export const readDeletionProgress = (
+  { stores }: Pick<Context, 'stores'>,
+  { id }: Tenant,
+): Promise<number> => stores.resources.countDeleting(id)

@@ -17,10 +17,16 @@ export async function authenticateKey(
 ): Promise<FoundKey> {
   // The checksum first: a mistyped or invented key costs no query.
   const key = readTenantKey(presented)
-  if (key === null) throw invalidKey()
+  if (key === null) {
+    throw invalidKey()
+  }
   const found = await ctx.stores.tenants.findByKey(ctx.keyring.hashes(key.kind, key.key), ctx.now())
-  if (found === null) throw invalidKey()
-  if (found.kind !== wanted) throw wrongKeyKind(wanted)
+  if (found === null) {
+    throw invalidKey()
+  }
+  if (found.kind !== wanted) {
+    throw wrongKeyKind(wanted)
+  }
   ctx.keyUses.add(found, ctx.now())
   return found
 }
@@ -50,10 +56,16 @@ export async function authenticateTenant(
 ): Promise<FoundKey> {
   const key = readTenantKey(managementKey)
   // Recognized by its prefix, without a query.
-  if (key?.kind === 'application') throw applicationKey()
+  if (key?.kind === 'application') {
+    throw applicationKey()
+  }
   const found =
-    key === null ? null : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
-  if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw invalidTenantAndKey()
+    key === null
+      ? null
+      : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
+  if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) {
+    throw invalidTenantAndKey()
+  }
   ctx.keyUses.add(found, ctx.now())
   return found
 }
@@ -77,7 +89,9 @@ export async function requireAccessibleTenant(
   tenantId: TenantId,
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || !canAccess(grant, tenant, ctx.now())) throw tenantNotFound()
+  if (tenant === null || !canAccess(grant, tenant, ctx.now())) {
+    throw tenantNotFound()
+  }
   return tenant
 }
 
@@ -90,7 +104,10 @@ const tenantNotFound = (): ApiError =>
 const PREFIX = SECRET_PREFIXES.edgeToken
 
 /** Exchanges the application key for a token that is valid for one minute, so that the key is rarely sent. */
-export async function openEdgeSession(ctx: Context, applicationKey: string): Promise<{ token: string }> {
+export async function openEdgeSession(
+  ctx: Context,
+  applicationKey: string,
+): Promise<{ token: string }> {
   const { tenant } = await authenticateKey(ctx, applicationKey, 'application')
   requireTenantAccess(tenant, 'use', ctx.now())
   const token = mintSecret(PREFIX, ctx.random)
@@ -99,7 +116,10 @@ export async function openEdgeSession(ctx: Context, applicationKey: string): Pro
   return { token }
 }
 
-export async function readEdgeSession(ctx: Context, token: string): Promise<{ tenantId: TenantId; expiresAt: number }> {
+export async function readEdgeSession(
+  ctx: Context,
+  token: string,
+): Promise<{ tenantId: TenantId; expiresAt: number }> {
   const hashes = token.startsWith(PREFIX) ? ctx.keyring.hashes('edge-session', token) : []
   const session = hashes.length === 0 ? null : await ctx.stores.edgeSessions.find(hashes, ctx.now())
   const tenant = session === null ? null : await ctx.stores.tenants.find(session.tenantId)

@@ -82,22 +82,31 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   const [scope, ...older] = scopesOf(ctx, creation)
   const scopes = [scope, ...older]
   const known = await ctx.stores.creations.find(scopes)
-  if (known !== null) return { ...(await readCreation(ctx, creation.grant, known)), repeated: true }
+  if (known !== null) {
+    return { ...(await readCreation(ctx, creation.grant, known)), repeated: true }
+  }
 
   const now = ctx.now()
   const account = await accountFor(ctx, creation.grant)
   const tenant = tenantFor(ctx, creation, account, now)
   const keys = mintKeyPair(ctx)
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
-    if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
-    if (account === null) await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
-    else await countProject(stores, account)
+    if (!(await stores.creations.take(scope, tenant.id, now))) {
+      return stores.creations.find(scopes)
+    }
+    if (account === null) {
+      await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
+    } else {
+      await countProject(stores, account)
+    }
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
   })
   const winner = await withAdvice(CREATION_ADVICE, creating)
-  if (winner === tenant.id) return { tenant, ...keys, repeated: false }
+  if (winner === tenant.id) {
+    return { tenant, ...keys, repeated: false }
+  }
   return { ...(await readCreation(ctx, creation.grant, winner)), repeated: true }
 }
 
@@ -111,33 +120,55 @@ function scopesOf(
 ): [string, ...string[]] {
   const text = [subjectText(grant.subject), grant.clientId, origin, idempotencyKey].join('\0')
   const [first = keyring.current.kid, ...others] = [...keyring.kids].sort((a, b) => a - b)
-  return [keyring.mac('creation', text, first), ...others.map((kid) => keyring.mac('creation', text, kid))]
+  return [
+    keyring.mac('creation', text, first),
+    ...others.map((kid) => keyring.mac('creation', text, kid)),
+  ]
 }
 
 const subjectText = (subject: Subject): string =>
   subject.kind === 'account' ? `account:${subject.accountId}` : `guest:${subject.guestHash}`
 
 /** The tenant that an earlier call created, with its current keys, if the grant can still access it. */
-async function readCreation(ctx: Context, grant: Grant, tenantId: TenantId | null): Promise<NewTenant> {
+async function readCreation(
+  ctx: Context,
+  grant: Grant,
+  tenantId: TenantId | null,
+): Promise<NewTenant> {
   const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
   const now = ctx.now()
-  if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
+  if (tenant === null || statusAt(tenant, now) === 'expired') {
+    throw tenantExpired()
+  }
   // Claimed since: the keys belong to the owner, not to the guest that created the tenant.
-  if (!canAccess(grant, tenant, now)) throw alreadyClaimed()
+  if (!canAccess(grant, tenant, now)) {
+    throw alreadyClaimed()
+  }
   const sealed = await ctx.stores.credentials.find(tenant.id)
-  if (sealed === null) throw tenantExpired()
+  if (sealed === null) {
+    throw tenantExpired()
+  }
   return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
 }
 
 /** null: the grant is a guest's. */
 async function accountFor(ctx: Context, { subject }: Grant): Promise<Account | null> {
-  if (subject.kind === 'guest') return null
+  if (subject.kind === 'guest') {
+    return null
+  }
   const account = await ctx.stores.accounts.find(subject.accountId)
-  if (account === null) throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
+  if (account === null) {
+    throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
+  }
   return account
 }
 
-function tenantFor(ctx: Context, { grant, origin }: Creation, account: Account | null, now: number): Tenant {
+function tenantFor(
+  ctx: Context,
+  { grant, origin }: Creation,
+  account: Account | null,
+  now: number,
+): Tenant {
   const owner = account === null ? null : { accountId: account.id, tier: account.tier }
   const guest = grant.subject.kind === 'guest' ? { creatorGuestHash: grant.subject.guestHash } : {}
   return newTenant({ origin, profile: ctx.profile, now, owner, ...guest }, ctx.random)
@@ -157,10 +188,14 @@ type CreatedProject =
   | (NewTenant & { readonly repeated: false })
   | { readonly tenant: { readonly id: TenantId }; readonly repeated: true }
 
-const ADVICE = 'The project may have been created. Look for it at /account before you create another.'
+const ADVICE =
+  'The project may have been created. Look for it at /account before you create another.'
 
 /** Creates a project that the account owns, with its name and callback URLs, in one transaction. */
-export async function createProject(ctx: Context, request: ProjectRequest): Promise<CreatedProject> {
+export async function createProject(
+  ctx: Context,
+  request: ProjectRequest,
+): Promise<CreatedProject> {
   const { account } = request
   const { name, callbackUrls } = readRequest(request)
   const now = ctx.now()
@@ -169,7 +204,9 @@ export async function createProject(ctx: Context, request: ProjectRequest): Prom
   const keys = mintKeyPair(ctx)
   const scope = ctx.keyring.mac('creation', ['console', account.id, request.nonce].join('\0'))
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
-    if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find([scope])
+    if (!(await stores.creations.take(scope, tenant.id, now))) {
+      return stores.creations.find([scope])
+    }
     await requireUnblockedHosts(stores, callbackHostsOf(callbackUrls))
     await countProject(stores, account)
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
@@ -185,22 +222,33 @@ export async function createProject(ctx: Context, request: ProjectRequest): Prom
     return tenant.id
   })
   const winner = await withAdvice(ADVICE, creating)
-  if (winner === tenant.id) return { tenant, ...keys, repeated: false }
-  if (winner === null) throw tenantNotFound()
+  if (winner === tenant.id) {
+    return { tenant, ...keys, repeated: false }
+  }
+  if (winner === null) {
+    throw tenantNotFound()
+  }
   return { tenant: { id: winner }, repeated: true }
 }
 
 /** Reports all problems at once. */
-function readRequest({ name: text, callbackUrls }: ProjectRequest): { name: string | null; callbackUrls: string[] } {
+function readRequest({ name: text, callbackUrls }: ProjectRequest): {
+  name: string | null
+  callbackUrls: string[]
+} {
   const name = readProjectName(text)
   const list = readCallbackList(callbackUrls)
   const problems: InputProblem[] = []
-  if (!name.ok) problems.push({ path: 'name', problem: name.problem })
+  if (!name.ok) {
+    problems.push({ path: 'name', problem: name.problem })
+  }
   if (!list.ok) {
     for (const { index, problem } of list.problems) {
       problems.push({ path: `callback_urls${index === null ? '' : `[${index}]`}`, problem })
     }
   }
-  if (name.ok && list.ok) return { name: name.name, callbackUrls: list.callbacks.map(({ href }) => href) }
+  if (name.ok && list.ok) {
+    return { name: name.name, callbackUrls: list.callbacks.map(({ href }) => href) }
+  }
   throw invalidRequest('This project cannot be created yet.', problems)
 }

@@ -2,13 +2,22 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { requireTenantAccess, statusAt, type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
+import {
+  requireTenantAccess,
+  statusAt,
+  type Tenant,
+  tenantSuspended,
+} from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { releaseProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
-import { markSocialLoginDeleted, purgeResource, readDeletionProgress } from '../social-login/purge-resource.ts'
+import {
+  markSocialLoginDeleted,
+  purgeResource,
+  readDeletionProgress,
+} from '../social-login/purge-resource.ts'
 
 /** The owner deletes the project. Not while it is suspended: what the operator examines stays. Returns the rows left. */
 export async function deleteTenant(
@@ -37,13 +46,23 @@ export async function endTenant(
   const removed = await ctx.stores.transaction(async (stores) => {
     // First, because it is conditional: the tenant may have been claimed meanwhile.
     const { ownership } = stores
-    const ended = await (reason === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
-    if (!ended) return null
+    const ended = await (reason === 'overdue'
+      ? ownership.endOverdue(tenant.id, now)
+      : ownership.end(tenant.id, now))
+    if (!ended) {
+      return null
+    }
     // Read again: it may have been claimed or suspended since the caller read it. Both roll back: a test ends guests only.
     const { owner, suspension } = (await stores.tenants.find(tenant.id)) ?? tenant
-    if (owner !== null && reason === 'test') throw alreadyClaimed()
-    if (suspension !== null && reason !== 'overdue' && author?.actor !== 'operator') throw tenantSuspended()
-    if (owner !== null) await releaseProject(stores, owner.accountId)
+    if (owner !== null && reason === 'test') {
+      throw alreadyClaimed()
+    }
+    if (suspension !== null && reason !== 'overdue' && author?.actor !== 'operator') {
+      throw tenantSuspended()
+    }
+    if (owner !== null) {
+      await releaseProject(stores, owner.accountId)
+    }
     // Kept with the tombstone, for the operator.
     if (author !== undefined) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.deleted', at: now })
@@ -55,17 +74,30 @@ export async function endTenant(
     return resource
   })
   ctx.directory.invalidate(tenant.id)
-  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
+  if (removed !== null) {
+    await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
+  }
 }
 
 /**
  * The rows that are left of a project which its owner deleted, for as long as it has a tombstone. An unknown project,
  * another account's, and one that was not deleted give the same error.
  */
-export async function readTenantDeletion(ctx: Context, account: Account, tenantId: TenantId): Promise<number> {
+export async function readTenantDeletion(
+  ctx: Context,
+  account: Account,
+  tenantId: TenantId,
+): Promise<number> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || tenant.owner?.accountId !== account.id || statusAt(tenant, ctx.now()) !== 'expired') {
-    throw new ApiError('tenantNotFound', 'You have deleted no project with this name in the last 30 days.')
+  if (
+    tenant === null ||
+    tenant.owner?.accountId !== account.id ||
+    statusAt(tenant, ctx.now()) !== 'expired'
+  ) {
+    throw new ApiError(
+      'tenantNotFound',
+      'You have deleted no project with this name in the last 30 days.',
+    )
   }
   return readDeletionProgress(ctx, tenant)
 }

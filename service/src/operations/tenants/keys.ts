@@ -40,7 +40,12 @@ export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> 
       if (await stores.ownership.endKeyGeneration(tenant.id, generation, now)) {
         await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
         const { author } = input
-        await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
+        await recordAction(stores, {
+          tenantId: tenant.id,
+          author,
+          action: 'tenant.keys_replaced',
+          at: now,
+        })
         return true
       }
       const { generation: current, since } = await stores.ownership.keyGeneration(tenant.id)
@@ -49,8 +54,10 @@ export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> 
   )
 
 /** Which keys a page is about to replace. */
-export const readKeyGeneration = async (ctx: Pick<Context, 'stores'>, { id }: Tenant): Promise<number> =>
-  (await ctx.stores.ownership.keyGeneration(id)).generation
+export const readKeyGeneration = async (
+  ctx: Pick<Context, 'stores'>,
+  { id }: Tenant,
+): Promise<number> => (await ctx.stores.ownership.keyGeneration(id)).generation
 
 export interface ReplacedKeys extends NewTenant {
   /** null: the old keys no longer work. */
@@ -66,7 +73,9 @@ export async function readReplacedKeys(
   for (const replacement of KEY_REPLACEMENTS) {
     const input = { tenant, secrets, replacement, generation: current - 1 }
     const found = await findRepeated(ctx, ctx.stores, input, since)
-    if (found !== null) return found
+    if (found !== null) {
+      return found
+    }
   }
   return null
 }
@@ -124,16 +133,23 @@ export async function findIssuedKeys(
 ): Promise<ReplacedKeys | null> {
   for (const secret of secrets) {
     const keys = deriveKeyPair(secret)
-    const found = await stores.tenants.findByKey(ctx.keyring.hashes('management', keys.managementKey), ctx.now())
-    if (found?.tenant.id !== tenant.id) continue
+    const found = await stores.tenants.findByKey(
+      ctx.keyring.hashes('management', keys.managementKey),
+      ctx.now(),
+    )
+    if (found?.tenant.id !== tenant.id) {
+      continue
+    }
     return { tenant, ...keys, oldKeysUntil: replacement === 'now' ? null : at + OVERLAP_MS }
   }
   return null
 }
 
 /** The keys of a project that work now. */
-export const listKeys = (ctx: Pick<Context, 'stores' | 'now'>, { id }: Tenant): Promise<TenantKey[]> =>
-  ctx.stores.tenants.listKeys(id, ctx.now())
+export const listKeys = (
+  ctx: Pick<Context, 'stores' | 'now'>,
+  { id }: Tenant,
+): Promise<TenantKey[]> => ctx.stores.tenants.listKeys(id, ctx.now())
 
 interface TenantKeyPair {
   readonly managementKey: string
@@ -171,11 +187,18 @@ export const sealKeyPair = (
   ctx: Pick<Context, 'keyring' | 'random'>,
   tenantId: TenantId,
   { managementKey, applicationKey }: TenantKeyPair,
-): Uint8Array => seal(ctx.keyring, context(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
+): Uint8Array =>
+  seal(ctx.keyring, context(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
 
-export function unsealKeyPair(ctx: Pick<Context, 'keyring'>, tenantId: TenantId, sealed: Uint8Array): TenantKeyPair {
+export function unsealKeyPair(
+  ctx: Pick<Context, 'keyring'>,
+  tenantId: TenantId,
+  sealed: Uint8Array,
+): TenantKeyPair {
   const text = unseal(ctx.keyring, context(tenantId), sealed)
-  if (text === null) throw new Error('the sealed credentials of a tenant do not open')
+  if (text === null) {
+    throw new Error('the sealed credentials of a tenant do not open')
+  }
   const [managementKey, applicationKey] = JSON.parse(text) as [string, string]
   return { managementKey, applicationKey }
 }

@@ -2,10 +2,16 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, Stores, TransactionStores } from '../../domain/stores/stores.ts'
-import { type OwnedTenant, requireTenantAccess, type Tenant, type TenantAction } from '../../domain/tenants/tenant.ts'
+import {
+  type OwnedTenant,
+  requireTenantAccess,
+  type Tenant,
+  type TenantAction,
+} from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
-export const tenantNotFound = (): ApiError => new ApiError('tenantNotFound', 'No tenant has this id.')
+export const tenantNotFound = (): ApiError =>
+  new ApiError('tenantNotFound', 'No tenant has this id.')
 
 export const notProvisioned = (): ApiError =>
   new ApiError(
@@ -21,7 +27,9 @@ export async function requireTenant(
   action: TenantAction = 'use',
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
-  if (tenant === null) throw tenantNotFound()
+  if (tenant === null) {
+    throw tenantNotFound()
+  }
   requireTenantAccess(tenant, action, now)
   return tenant
 }
@@ -35,12 +43,17 @@ export async function requireResource(
 }
 
 /** Locks the tenant's social login until the end of the transaction, so that nothing is written during its deletion. */
-export async function lockResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
+export async function lockResource(
+  stores: Pick<TransactionStores, 'resources'>,
+  tenant: Tenant,
+): Promise<Resource> {
   return requireProvisioned(await stores.resources.lockActive(tenant.id))
 }
 
 function requireProvisioned(resource: Resource | null): Resource {
-  if (resource === null) throw notProvisioned()
+  if (resource === null) {
+    throw notProvisioned()
+  }
   return resource
 }
 
@@ -52,7 +65,9 @@ export async function requireOwnedTenant(
 ): Promise<OwnedTenant> {
   const owned = await ctx.stores.ownership.ownedBy(account.id)
   const tenant = owned.find(({ id }) => id === tenantId)
-  if (tenant === undefined) throw new ApiError('tenantNotFound', 'You have no project with this name.')
+  if (tenant === undefined) {
+    throw new ApiError('tenantNotFound', 'You have no project with this name.')
+  }
   return tenant
 }
 

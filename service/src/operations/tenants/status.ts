@@ -58,7 +58,9 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
   const status = statusAt(tenant, now)
   const isExpired = status === 'expired'
   // Those of this process first: an agent asks right after it saw one.
-  if (!isExpired) await ctx.refusals.flush()
+  if (!isExpired) {
+    await ctx.refusals.flush()
+  }
   const { eventCounts, providerClients, webhooks } = ctx.stores
   const reported = { tenantId: tenant.id, refusedSince: now - REFUSALS_KEPT_MS }
   const found = await eventCounts.read(scopesOf(tenant), now, reported)
@@ -80,8 +82,11 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
       authenticatedEventsThisMonth: { used: month.authenticated, limit: limits.eventsPerMonth },
       eventsLifetime: { used: lifetime, limit: limits.eventsPerLifetime },
     },
-    refusals: !isExpired && found.hasRefusals ? await listRefusals(ctx, tenant, REFUSALS_SHOWN) : [],
-    disabledWebhooks: endpoints.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),
+    refusals:
+      !isExpired && found.hasRefusals ? await listRefusals(ctx, tenant, REFUSALS_SHOWN) : [],
+    disabledWebhooks: endpoints.filter(
+      ({ disabledReason }) => ![null, 'owner'].includes(disabledReason),
+    ),
     failingProviders: clients.filter(({ status: health }) => health === 'failing'),
   }
 }
@@ -96,12 +101,23 @@ interface Reader {
  * The keys of a tenant that a grant created, for its owner or, while it has none, for the guest who created it (spec,
  * Authentication 9). All other cases give the same error.
  */
-export async function readCredentials(ctx: Context, tenantId: TenantId, reader: Reader): Promise<NewTenant> {
+export async function readCredentials(
+  ctx: Context,
+  tenantId: TenantId,
+  reader: Reader,
+): Promise<NewTenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader))
+  if (
+    tenant === null ||
+    statusAt(tenant, ctx.now()) === 'expired' ||
+    !mayRead(ctx, tenant, reader)
+  ) {
     throw credentialsNotFound()
+  }
   const kept = await findKeptKeys(ctx, tenant)
-  if (kept === null) throw credentialsNotFound()
+  if (kept === null) {
+    throw credentialsNotFound()
+  }
   return kept
 }
 
@@ -115,9 +131,15 @@ export async function findKeptKeys(
 }
 
 function mayRead({ keyring }: Context, tenant: Tenant, { account, guest }: Reader): boolean {
-  if (tenant.claimedAt !== null) return account !== null && tenant.owner?.accountId === account.id
+  if (tenant.claimedAt !== null) {
+    return account !== null && tenant.owner?.accountId === account.id
+  }
   const { creatorGuestHash } = tenant
-  return guest !== null && creatorGuestHash !== null && keyring.hashes('guest', guest).includes(creatorGuestHash)
+  return (
+    guest !== null &&
+    creatorGuestHash !== null &&
+    keyring.hashes('guest', guest).includes(creatorGuestHash)
+  )
 }
 
 const credentialsNotFound = (): ApiError =>
@@ -137,10 +159,18 @@ export interface DescribedProject {
 }
 
 /** How the console names a project. */
-export async function describeProject(ctx: Pick<Context, 'stores'>, tenant: OwnedTenant): Promise<DescribedProject> {
+export async function describeProject(
+  ctx: Pick<Context, 'stores'>,
+  tenant: OwnedTenant,
+): Promise<DescribedProject> {
   const callbackHosts = await readCallbackHosts(ctx, tenant)
   const brand = await ctx.stores.brands.find(tenant.id)
-  const names = { tenantId: tenant.id, name: tenant.name, brandName: brand?.name ?? null, callbackHosts }
+  const names = {
+    tenantId: tenant.id,
+    name: tenant.name,
+    brandName: brand?.name ?? null,
+    callbackHosts,
+  }
   return {
     tenantId: tenant.id,
     name: projectName(names),
@@ -151,11 +181,23 @@ export async function describeProject(ctx: Pick<Context, 'stores'>, tenant: Owne
 }
 
 /** Gives the project a name in the console of its owner; an empty one removes it. */
-export async function renameProject(ctx: Context, tenant: Tenant, text: string, author: Author): Promise<void> {
+export async function renameProject(
+  ctx: Context,
+  tenant: Tenant,
+  text: string,
+  author: Author,
+): Promise<void> {
   const read = readProjectName(text)
-  if (!read.ok) throw invalidRequest('The name was not changed.', [{ path: 'name', problem: read.problem }])
+  if (!read.ok) {
+    throw invalidRequest('The name was not changed.', [{ path: 'name', problem: read.problem }])
+  }
   await ctx.stores.transaction(async (stores) => {
     await stores.ownership.rename(tenant.id, read.name)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.renamed', at: ctx.now() })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'tenant.renamed',
+      at: ctx.now(),
+    })
   })
 }

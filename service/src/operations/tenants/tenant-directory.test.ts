@@ -7,7 +7,8 @@ import { TenantDirectory } from './tenant-directory.ts'
 const NOW = 1_800_000_000_000
 const ID = 'swift-fox-running-k3qd7'
 const GUEST = { id: ID, expiresAt: NOW + 60_000, pausedAt: null, suspension: null } as Tenant
-const code = (expected: string) => (error: unknown) => (error as { code?: string }).code === expected
+const code = (expected: string) => (error: unknown) =>
+  (error as { code?: string }).code === expected
 
 /** A directory over a database with one tenant. The first queries wait for `queries`. */
 function scene(stored: { tenant: Tenant | null; provisioned?: boolean }) {
@@ -23,7 +24,8 @@ function scene(stored: { tenant: Tenant | null; provisioned?: boolean }) {
       },
     },
     resources: {
-      findActive: async () => (stored.provisioned === false ? null : { callbackUrls: [], idTokens: null }),
+      findActive: async () =>
+        stored.provisioned === false ? null : { callbackUrls: [], idTokens: null },
     },
   }
   const directory = new TenantDirectory(stores as unknown as Stores, () => now)
@@ -36,7 +38,14 @@ function scene(stored: { tenant: Tenant | null; provisioned?: boolean }) {
   const advance = (ms: number): void => {
     now += ms
   }
-  return { directory, stored, queries, queriesOf, advance, use: () => directory.requireProvisioned(ID) }
+  return {
+    directory,
+    stored,
+    queries,
+    queriesOf,
+    advance,
+    use: () => directory.requireProvisioned(ID),
+  }
 }
 
 test('a tenant is read from the database once in ten seconds, and again after a change', async () => {
@@ -66,7 +75,9 @@ test('a refresh uses a tenant however old, unless it has expired, and reads one 
 test('at most 50,000 tenants are cached: before the next one, all are forgotten', async () => {
   const { directory, queriesOf } = scene({ tenant: { ...GUEST, expiresAt: null } })
   const use = (index: number) => () => directory.requireProvisioned(`swift-fox-running-${index}`)
-  for (let index = 0; index < 50_000; index++) await use(index)()
+  for (let index = 0; index < 50_000; index++) {
+    await use(index)()
+  }
   assert.deepEqual([await queriesOf(use(0)), await queriesOf(use(49_999))], [0, 0])
   await use(50_000)()
   assert.deepEqual([await queriesOf(use(0)), await queriesOf(use(50_000))], [1, 0])
@@ -105,10 +116,18 @@ test('requests at the same time share a query, but none that began before a chan
     stored.tenant = { ...GUEST, expiresAt: null }
     const after = [use()]
     held.resolve()
-    for (const { tenant } of await Promise.all(before)) assert.equal(tenant, GUEST)
-    assert.equal(await queriesOf(async () => void after.push(use())), 0, 'it shares the query after the change')
+    for (const { tenant } of await Promise.all(before)) {
+      assert.equal(tenant, GUEST)
+    }
+    assert.equal(
+      await queriesOf(async () => void after.push(use())),
+      0,
+      'it shares the query after the change',
+    )
     queries[1]?.resolve()
-    for (const { tenant } of await Promise.all(after)) assert.equal(tenant, stored.tenant)
+    for (const { tenant } of await Promise.all(after)) {
+      assert.equal(tenant, stored.tenant)
+    }
     assert.equal(await queriesOf(use), 0)
     assert.equal((await use()).tenant, stored.tenant)
   }

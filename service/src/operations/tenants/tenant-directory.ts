@@ -25,7 +25,10 @@ interface FoundTenant {
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
-  readonly #cache = new Map<string, FoundTenant & { readonly provisioned: ProvisionedTenant; readonly until: number }>()
+  readonly #cache = new Map<
+    string,
+    FoundTenant & { readonly provisioned: ProvisionedTenant; readonly until: number }
+  >()
   readonly #pending = new Map<string, Promise<FoundTenant>>()
 
   constructor(stores: Stores, now: () => number) {
@@ -34,23 +37,34 @@ export class TenantDirectory {
   }
 
   /** Throws unless the tenant exists, its status allows the action, and it has social login. */
-  async requireProvisioned(tenantId: TenantId, action: TenantAction = 'use'): Promise<ProvisionedTenant> {
+  async requireProvisioned(
+    tenantId: TenantId,
+    action: TenantAction = 'use',
+  ): Promise<ProvisionedTenant> {
     const { tenant, provisioned } = await this.#find(tenantId)
     requireTenantAccess(tenant, action, this.#now())
-    if (provisioned === null) throw notProvisioned()
+    if (provisioned === null) {
+      throw notProvisioned()
+    }
     return provisioned
   }
 
   async #find(tenantId: TenantId): Promise<FoundTenant> {
     const cached = this.#cache.get(tenantId)
-    if (cached !== undefined && cached.until > this.#now()) return cached
+    if (cached !== undefined && cached.until > this.#now()) {
+      return cached
+    }
     const pending = this.#pending.get(tenantId)
-    if (pending !== undefined) return pending
+    if (pending !== undefined) {
+      return pending
+    }
     const isCurrent = (): boolean => this.#pending.get(tenantId) === loading
     const loading = this.#load(tenantId)
       .then((found) => {
         // A query that started before `invalidate` may have read the old state, so its result is not cached.
-        if (isCurrent()) this.#store(tenantId, found)
+        if (isCurrent()) {
+          this.#store(tenantId, found)
+        }
         return found
       })
       .finally(() => isCurrent() && this.#pending.delete(tenantId))
@@ -64,8 +78,11 @@ export class TenantDirectory {
    */
   async lastKnown(tenantId: TenantId): Promise<ProvisionedTenant> {
     const cached = this.#cache.get(tenantId)
-    const isExpired = cached !== undefined && (cached.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
-    return cached === undefined || isExpired ? this.requireProvisioned(tenantId) : cached.provisioned
+    const isExpired =
+      cached !== undefined && (cached.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
+    return cached === undefined || isExpired
+      ? this.requireProvisioned(tenantId)
+      : cached.provisioned
   }
 
   /**
@@ -90,17 +107,25 @@ export class TenantDirectory {
 
   /** Not cached: a paused, suspended or unprovisioned tenant, which works at once, also if another instance changes it. */
   #store(tenantId: TenantId, { tenant, provisioned }: FoundTenant): void {
-    if (provisioned === null || tenant.pausedAt !== null || tenant.suspension !== null) return
-    if (this.#cache.size >= CACHED_MAX) this.#cache.clear()
+    if (provisioned === null || tenant.pausedAt !== null || tenant.suspension !== null) {
+      return
+    }
+    if (this.#cache.size >= CACHED_MAX) {
+      this.#cache.clear()
+    }
     const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
     this.#cache.set(tenantId, { tenant, provisioned, until })
   }
 
   async #load(tenantId: TenantId): Promise<FoundTenant> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
-    if (tenant === null) throw tenantNotFound()
+    if (tenant === null) {
+      throw tenantNotFound()
+    }
     const resource = await this.#stores.resources.findActive(tenantId)
-    if (resource === null) return { tenant, provisioned: null }
+    if (resource === null) {
+      return { tenant, provisioned: null }
+    }
     const { callbackUrls, idTokens } = resource
     return { tenant, provisioned: { tenant, callbackUrls, idTokens } }
   }

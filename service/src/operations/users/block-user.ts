@@ -44,20 +44,38 @@ export async function replaceUserClaims(
 ): Promise<void> {
   const now = ctx.now()
   const action = 'user.claims_changed'
-  const change = async ({ users, userMessages }: TransactionStores, resource: Resource, { id }: User) => {
+  const change = async (
+    { users, userMessages }: TransactionStores,
+    resource: Resource,
+    { id }: User,
+  ) => {
     await userMessages.record(tenant.id, 'user.updated', [{ id }], now)
     return users.setClaims(resource, id, claims)
   }
   if (endSessions) {
-    await changeAndEndSessions(ctx, tenant, userId, { author, action, reason: 'owner', now }, change)
+    await changeAndEndSessions(
+      ctx,
+      tenant,
+      userId,
+      { author, action, reason: 'owner', now },
+      change,
+    )
     return
   }
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUser(stores, resource, userId)
-    await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
-    if (!(await change(stores, resource, user))) throw userNotFound()
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action,
+      target: `user:${user.id}`,
+      at: now,
+    })
+    if (!(await change(stores, resource, user))) {
+      throw userNotFound()
+    }
   })
 }
 
@@ -77,22 +95,34 @@ export async function changeAndEndSessions(
   { author, action, reason, now }: Recorded,
   change: (stores: TransactionStores, resource: Resource, user: UserRecord) => Promise<boolean>,
 ): Promise<UserRecord> {
-  if (reason === 'owner') requireTenantAccess(tenant, 'use', now)
+  if (reason === 'owner') {
+    requireTenantAccess(tenant, 'use', now)
+  }
   return inOneTransaction(
     ctx,
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUserRecord(stores, resource, userId)
       await endAccess(ctx, stores, { tenant, resource, user, reason, now }, user, async () => {
-        if (!(await change(stores, resource, user))) throw userNotFound()
+        if (!(await change(stores, resource, user))) {
+          throw userNotFound()
+        }
       })
-      await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action,
+        target: `user:${user.id}`,
+        at: now,
+      })
       return user
     },
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
-      return isFullBatch(await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now }))
+      return isFullBatch(
+        await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now }),
+      )
     },
   )
 }
@@ -109,9 +139,17 @@ export async function unblockUser(
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, userId)
-    if (!(await stores.users.setBlocked(resource, user.id, null))) throw userNotFound()
+    if (!(await stores.users.setBlocked(resource, user.id, null))) {
+      throw userNotFound()
+    }
     const target = `user:${user.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.unblocked', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.unblocked',
+      target,
+      at: now,
+    })
     return { ...user, blockedAt: null }
   })
 }
@@ -165,7 +203,9 @@ export async function endAccess(
   // Of a sign-in meanwhile. There were also more sessions than a transaction may end, or it opened another one.
   await stores.loginCodes.removeUnused(resource, user.id)
   const [left] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
-  if (left !== undefined) throw new StartOver()
+  if (left !== undefined) {
+    throw new StartOver()
+  }
 }
 
 /** Rolls the transaction back: there are more rows than it may change, or a session that it must not lock. */
@@ -187,9 +227,13 @@ export async function inOneTransaction<T>(
     try {
       return await ctx.stores.transaction(work)
     } catch (error) {
-      if (!(error instanceof StartOver)) throw error
+      if (!(error instanceof StartOver)) {
+        throw error
+      }
     }
-    while (await ctx.stores.transaction(shrink)) await yieldToEventLoop()
+    while (await ctx.stores.transaction(shrink)) {
+      await yieldToEventLoop()
+    }
   }
   throw new Unavailable('the user keeps signing in')
 }

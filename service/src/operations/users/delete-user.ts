@@ -10,14 +10,25 @@ import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { lockUserCharge } from '../limits/count-auth-event.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
-import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './block-user.ts'
+import {
+  endAccess,
+  endSomeSessions,
+  inOneTransaction,
+  isFullBatch,
+  StartOver,
+} from './block-user.ts'
 import { requireUser, userNotFound } from './users.ts'
 
 /**
  * Deletes a user in one transaction: sessions end, the row goes, and the events that remain name no one. The id is not
  * reused; a later sign-in of the same person is a new user.
  */
-export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | null, author: Author): Promise<void> {
+export async function deleteUser(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  author: Author,
+): Promise<void> {
   requireTenantAccess(tenant, 'use', ctx.now())
   await eraseUser(ctx, tenant, userId, author, 'owner')
 }
@@ -49,28 +60,50 @@ export async function eraseUser(
       const { resource, user } = known
       await endAccess(ctx, stores, known, null, async () => {
         await before(stores, resource)
-        if (!(await stores.users.remove(resource, user.id))) throw userNotFound()
+        if (!(await stores.users.remove(resource, user.id))) {
+          throw userNotFound()
+        }
       })
       const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
-      if (events === EVENTS_PER_TRANSACTION) throw new StartOver()
+      if (events === EVENTS_PER_TRANSACTION) {
+        throw new StartOver()
+      }
       await stores.counters.release((await lockUserCharge(stores, tenant)).counter, 1)
       const target = `user:${user.id}`
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'user.deleted', target, at: now })
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action: 'user.deleted',
+        target,
+        at: now,
+      })
       // The only message that has data of a user.
-      await stores.userMessages.record(tenant.id, 'user.deleted', [{ id: user.id, email: user.email }], now)
+      await stores.userMessages.record(
+        tenant.id,
+        'user.deleted',
+        [{ id: user.id, email: user.email }],
+        now,
+      )
     },
     async (stores) => {
       const known = await read(stores)
-      if (isFullBatch(await endSomeSessions(ctx, stores, known))) return true
+      if (isFullBatch(await endSomeSessions(ctx, stores, known))) {
+        return true
+      }
       const { resource, user } = known
-      return (await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)) === EVENTS_PER_TRANSACTION
+      return (
+        (await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)) ===
+        EVENTS_PER_TRANSACTION
+      )
     },
   )
   await ctx.stores.eraseDeleted('few')
 }
 
 /** A user who asked to be removed, as the owner sees it. */
-export interface Removal extends Pick<RemovalRequest, 'userId' | 'requestedAt'>, Pick<User, 'email'> {
+export interface Removal
+  extends Pick<RemovalRequest, 'userId' | 'requestedAt'>,
+    Pick<User, 'email'> {
   /** When the sweep deletes the user. */
   readonly dueAt: Instant
 }
@@ -80,12 +113,18 @@ interface Removals {
   readonly hasMore: boolean
 }
 
-export async function listRemovals(ctx: Context, tenant: Tenant, { after, limit }: Page): Promise<Removals> {
+export async function listRemovals(
+  ctx: Context,
+  tenant: Tenant,
+  { after, limit }: Page,
+): Promise<Removals> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const resource = await requireResource(ctx.stores, tenant)
   // One more than requested, to know whether there is another page.
   const found = await ctx.stores.removals.page(resource, { after, limit: limit + 1 })
-  const removals = found.slice(0, limit).map((each) => ({ ...each, dueAt: each.requestedAt + REMOVAL_MS }))
+  const removals = found
+    .slice(0, limit)
+    .map((each) => ({ ...each, dueAt: each.requestedAt + REMOVAL_MS }))
   return { removals, hasMore: found.length > limit }
 }
 
@@ -94,5 +133,7 @@ const SHOWN = 20
 /** For the owner's page. */
 export async function readRemovals(ctx: Context, tenant: Tenant): Promise<Removals> {
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return resource === null ? { removals: [], hasMore: false } : listRemovals(ctx, tenant, { after: 0, limit: SHOWN })
+  return resource === null
+    ? { removals: [], hasMore: false }
+    : listRemovals(ctx, tenant, { after: 0, limit: SHOWN })
 }

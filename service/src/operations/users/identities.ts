@@ -37,13 +37,23 @@ export async function removeUserIdentity(
   const providerOf = await nameIssuers(ctx, tenant.id)
   const remove = async (stores: TransactionStores, resource: Resource, user: UserRecord) => {
     const identity = requireIdentity(user, providerOf, ref)
-    if (!(await stores.identities.remove(resource, user.id, identity))) throw onlyIdentity()
+    if (!(await stores.identities.remove(resource, user.id, identity))) {
+      throw onlyIdentity()
+    }
     // After the removal has locked the row of the user: a concurrent block waits, or this statement sees it.
-    if ((await stores.users.lockUnblocked(resource, user.id)) === null) throw userBlocked()
+    if ((await stores.users.lockUnblocked(resource, user.id)) === null) {
+      throw userBlocked()
+    }
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return true
   }
-  await changeAndEndSessions(ctx, tenant, ref.userId, { author, action: 'user.identity_removed', reason, now }, remove)
+  await changeAndEndSessions(
+    ctx,
+    tenant,
+    ref.userId,
+    { author, action: 'user.identity_removed', reason, now },
+    remove,
+  )
 }
 
 /** Shows the user with the profile of this identity, or again with that of the one that signed in last. */
@@ -61,24 +71,41 @@ export async function pinUserIdentity(
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, ref.userId)
     const identity = requireIdentity(user, providerOf, ref)
-    if (identity.pinned === pinned && user.identities.length > 1) return
+    if (identity.pinned === pinned && user.identities.length > 1) {
+      return
+    }
     const target = `user:${user.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.identity_pinned', target, at: now })
-    if (!(await stores.identities.pin(resource, user.id, pinned ? identity : null))) throw onlyIdentity()
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.identity_pinned',
+      target,
+      at: now,
+    })
+    if (!(await stores.identities.pin(resource, user.id, pinned ? identity : null))) {
+      throw onlyIdentity()
+    }
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
   })
 }
 
-function requireIdentity(user: UserRecord, providerOf: NameIssuer, { provider, subject }: IdentityRef): UserIdentity {
+function requireIdentity(
+  user: UserRecord,
+  providerOf: NameIssuer,
+  { provider, subject }: IdentityRef,
+): UserIdentity {
   const found = user.identities.filter(
-    (each) => providerOf(each.issuer) === provider && (subject === undefined || each.subject === subject),
+    (each) =>
+      providerOf(each.issuer) === provider && (subject === undefined || each.subject === subject),
   )
   if (found.length > 1) {
     const problem = `The user has ${found.length} identities at this provider. Send the subject of one.`
     throw invalidRequest(problem, [{ path: 'subject', problem }])
   }
   const [identity] = found
-  if (identity === undefined) throw new ApiError('identityNotFound', 'This user has no identity at this provider.')
+  if (identity === undefined) {
+    throw new ApiError('identityNotFound', 'This user has no identity at this provider.')
+  }
   return identity
 }
 
@@ -86,7 +113,10 @@ const onlyIdentity = (): ApiError =>
   new ApiError('onlyIdentity', 'The user has no other identity. Nothing was changed.')
 
 export const userBlocked = (): ApiError =>
-  new ApiError('userBlocked', 'This user is blocked. Unblock them first: POST /api/social-login/users/:id/unblock.')
+  new ApiError(
+    'userBlocked',
+    'This user is blocked. Unblock them first: POST /api/social-login/users/:id/unblock.',
+  )
 
 interface Merge {
   /** The user that stays. */
@@ -96,29 +126,55 @@ interface Merge {
 }
 
 /** Moves the identities of one user to another and deletes it, in one transaction. The owner knows that it is one person. */
-export async function mergeUsers(ctx: Context, tenant: Tenant, { userId, from }: Merge, author: Author): Promise<void> {
+export async function mergeUsers(
+  ctx: Context,
+  tenant: Tenant,
+  { userId, from }: Merge,
+  author: Author,
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await eraseUser(ctx, tenant, from, author, 'owner', async (stores, resource) => {
     // Before they are read: of two merges, or a merge and a block, the later one sees what the earlier one did.
-    if (userId !== null) await stores.identities.lock(resource, [userId, from])
+    if (userId !== null) {
+      await stores.identities.lock(resource, [userId, from])
+    }
     const into = await requireUserRecord(stores, resource, userId)
     const deleted = await requireUserRecord(stores, resource, from)
     const problem = mergeProblem(into, deleted, await stores.removals.requestedAt(resource, from))
-    if (problem !== null) throw new ApiError('mergeRefused', problem)
+    if (problem !== null) {
+      throw new ApiError('mergeRefused', problem)
+    }
     await stores.identities.move(resource, from, into.id)
     const target = `user:${into.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.merged', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.merged',
+      target,
+      at: now,
+    })
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: into.id }], now)
   })
 }
 
 /** A merge must neither unblock an identity nor lose the request of a person. */
-function mergeProblem(into: UserRecord, from: UserRecord, removalRequestedAt: number | null): string | null {
-  if (into.id === from.id) return 'A user cannot be merged with itself.'
-  if ((into.blockedAt === null) !== (from.blockedAt === null))
+function mergeProblem(
+  into: UserRecord,
+  from: UserRecord,
+  removalRequestedAt: number | null,
+): string | null {
+  if (into.id === from.id) {
+    return 'A user cannot be merged with itself.'
+  }
+  if ((into.blockedAt === null) !== (from.blockedAt === null)) {
     return 'One of the users is blocked. Block or unblock both.'
-  if (removalRequestedAt !== null) return 'The other user asked to be removed. Delete that user instead.'
+  }
+  if (removalRequestedAt !== null) {
+    return 'The other user asked to be removed. Delete that user instead.'
+  }
   const several = into.identities.length + from.identities.length
-  return several > USER_IDENTITIES_MAX ? `A user can have at most ${USER_IDENTITIES_MAX} identities.` : null
+  return several > USER_IDENTITIES_MAX
+    ? `A user can have at most ${USER_IDENTITIES_MAX} identities.`
+    : null
 }

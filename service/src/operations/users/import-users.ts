@@ -23,8 +23,13 @@ export async function requireImport(ctx: Context, tenant: Tenant): Promise<void>
   requireTenantAccess(tenant, 'use', ctx.now())
   await requireResource(ctx.stores, tenant)
   // A guest has no owner who answers for what it stores about people.
-  if (tenant.owner !== null) return
-  throw new ApiError('importRequiresClaim', 'Only a claimed tenant can import users: POST /api/claim/url.')
+  if (tenant.owner !== null) {
+    return
+  }
+  throw new ApiError(
+    'importRequiresClaim',
+    'Only a claimed tenant can import users: POST /api/claim/url.',
+  )
 }
 
 /** Stores each row as a user unless there is one. Rows are independent: one that fails stops no other. */
@@ -34,7 +39,10 @@ export async function importUsers(
   lines: readonly ImportLine[],
   author: Author,
 ): Promise<ImportResult[]> {
-  const known = { google: await ctx.identity.issuer(), providerOf: await nameIssuers(ctx, tenant.id) }
+  const known = {
+    google: await ctx.identity.issuer(),
+    providerOf: await nameIssuers(ctx, tenant.id),
+  }
   const now = ctx.now()
   const results: ImportResult[] = []
   for (let from = 0; from < lines.length; from += ROWS_PER_TRANSACTION) {
@@ -42,16 +50,28 @@ export async function importUsers(
     // The whole batch runs again after a conflict, so its results are collected inside.
     const stored = await ctx.stores.transaction(async (stores) => {
       const resource = await lockResource(stores, tenant)
-      if (from === 0) await recordAction(stores, { tenantId: tenant.id, author, action: 'users.imported', at: now })
+      if (from === 0) {
+        await recordAction(stores, {
+          tenantId: tenant.id,
+          author,
+          action: 'users.imported',
+          at: now,
+        })
+      }
       const imported: ImportResult[] = []
       for (const [at, line] of batch.entries()) {
-        const read = 'problem' in line ? { ok: false as const, ...line } : readImportedRow(line.row, known, now)
+        const read =
+          'problem' in line
+            ? { ok: false as const, ...line }
+            : readImportedRow(line.row, known, now)
         const result: Stored = read.ok
           ? await store(stores, tenant, resource, read)
           : { result: 'invalid', problem: read.problem }
         imported.push({ line: from + at + 1, ...result })
       }
-      const created = imported.flatMap(({ result, user_id: id }) => (result === 'created' && id ? [{ id }] : []))
+      const created = imported.flatMap(({ result, user_id: id }) =>
+        result === 'created' && id ? [{ id }] : [],
+      )
       await stores.userMessages.record(tenant.id, 'user.created', created, now)
       return imported
     })
@@ -71,22 +91,35 @@ async function store(
   { user, identities: all, warning }: ImportedUser,
 ): Promise<Stored> {
   const known = await users.findBySubject(resource, user.issuer, user.subject)
-  if (known !== null) return { result: 'exists', user_id: known.id }
+  if (known !== null) {
+    return { result: 'exists', user_id: known.id }
+  }
   for (const { issuer, subject } of all) {
     const other = await users.findBySubject(resource, issuer, subject)
-    if (other !== null) return { result: 'invalid', problem: `identities: the user ${other.id} has one of them.` }
+    if (other !== null) {
+      return { result: 'invalid', problem: `identities: the user ${other.id} has one of them.` }
+    }
   }
   const { counter, limit } = userCharge(tenant)
-  if ((await counters.spend(counter, 1, limit)) === null) return { result: 'user_limit' }
+  if ((await counters.spend(counter, 1, limit)) === null) {
+    return { result: 'user_limit' }
+  }
   const { id } = await users.add(resource, user)
   for (const identity of all) {
-    if (isSameIdentity(identity, user)) continue
-    if (!(await identities.add(resource, id, identity)))
+    if (isSameIdentity(identity, user)) {
+      continue
+    }
+    if (!(await identities.add(resource, id, identity))) {
       throw new Unavailable('a sign-in has taken an identity meanwhile')
+    }
   }
   const own = all.find((each) => isSameIdentity(each, user))
-  if (own !== undefined) await identities.signIn(resource, id, own, own.lastSeen)
+  if (own !== undefined) {
+    await identities.signIn(resource, id, own, own.lastSeen)
+  }
   const pinned = all.find((each) => each.pinned)
-  if (pinned !== undefined) await identities.pin(resource, id, pinned)
+  if (pinned !== undefined) {
+    await identities.pin(resource, id, pinned)
+  }
   return { result: 'created', user_id: id, ...defined({ warning }) }
 }

@@ -39,7 +39,12 @@ export async function endUserSession(
   requireTenantAccess(tenant, 'use', ctx.now())
   await requireResource(ctx.stores, tenant)
   const ended = sessionId !== null && (await endSession(ctx, tenant, sessionId, 'owner', author))
-  if (!ended) throw new ApiError('sessionNotFound', 'This tenant has no session with this id, or it has ended.')
+  if (!ended) {
+    throw new ApiError(
+      'sessionNotFound',
+      'This tenant has no session with this id, or it has ended.',
+    )
+  }
 }
 
 /** Ends every session of a user, who may sign in again. Returns how many; the audit has one record for each transaction. */
@@ -69,12 +74,22 @@ export async function endEverySession(
       const count = await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now })
       const target = `user:${user.id}`
       // A person who repeats it must not fill the audit.
-      if (count === 0 && reason === 'person') return 0
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'user.sessions_ended', target, at: now })
+      if (count === 0 && reason === 'person') {
+        return 0
+      }
+      await recordAction(stores, {
+        tenantId: tenant.id,
+        author,
+        action: 'user.sessions_ended',
+        target,
+        at: now,
+      })
       return count
     })
     total += ended
-    if (!isFullBatch(ended)) return total
+    if (!isFullBatch(ended)) {
+      return total
+    }
     await yieldToEventLoop()
   }
 }

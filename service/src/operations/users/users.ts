@@ -1,15 +1,30 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { FIRST_INDEXED_ID, type SeenUser, type User, type UserRecord } from '../../domain/sessions/user.ts'
-import type { Resource, TransactionStores, UserFilter, UserOrder, UserQuery } from '../../domain/stores/stores.ts'
+import {
+  FIRST_INDEXED_ID,
+  type SeenUser,
+  type User,
+  type UserRecord,
+} from '../../domain/sessions/user.ts'
+import type {
+  Resource,
+  TransactionStores,
+  UserFilter,
+  UserOrder,
+  UserQuery,
+} from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
-export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<UserRecord> {
+export async function getUser(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+): Promise<UserRecord> {
   requireTenantAccess(tenant, 'read', ctx.now())
   return requireUserRecord(ctx.stores, await requireResource(ctx.stores, tenant), userId)
 }
@@ -17,9 +32,15 @@ export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | nul
 type Users = Pick<TransactionStores, 'users'>
 
 /** `userId` is null if the path has no number. */
-export async function requireUser({ users }: Users, resource: Resource, userId: UserId | null): Promise<User> {
+export async function requireUser(
+  { users }: Users,
+  resource: Resource,
+  userId: UserId | null,
+): Promise<User> {
   const user = userId === null ? null : await users.find(resource, userId)
-  if (user === null) throw userNotFound()
+  if (user === null) {
+    throw userNotFound()
+  }
   return user
 }
 
@@ -30,11 +51,14 @@ export async function requireUserRecord(
   userId: UserId | null,
 ): Promise<UserRecord> {
   const user = userId === null ? null : await users.findRecord(resource, userId)
-  if (user === null) throw userNotFound()
+  if (user === null) {
+    throw userNotFound()
+  }
   return user
 }
 
-export const userNotFound = (): ApiError => new ApiError('userNotFound', 'This tenant has no user with this id.')
+export const userNotFound = (): ApiError =>
+  new ApiError('userNotFound', 'This tenant has no user with this id.')
 
 export interface ListUsers extends UserFilter {
   readonly after?: number | undefined
@@ -56,11 +80,19 @@ export interface ListedUsers<T extends SeenUser> {
  * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so that errors come before
  * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
  */
-export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<SeenUser>> =>
+export const listUsers = (
+  ctx: Context,
+  tenant: Tenant,
+  query: ListUsers,
+): Promise<ListedUsers<SeenUser>> =>
   list(ctx, tenant, query, (resource, page) => ctx.stores.users.page(resource, page))
 
 /** The same, with everything that is stored about each user. */
-export const listUserRecords = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<UserRecord>> =>
+export const listUserRecords = (
+  ctx: Context,
+  tenant: Tenant,
+  query: ListUsers,
+): Promise<ListedUsers<UserRecord>> =>
   list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
 
 /**
@@ -91,7 +123,9 @@ async function list<T extends SeenUser>(
     for (let page = first; page.length === PAGE; ) {
       await yieldToEventLoop()
       page = await read(resource, { ...filter, after: page.at(-1)?.id ?? after, limit: PAGE })
-      if (page.length > 0) yield page
+      if (page.length > 0) {
+        yield page
+      }
     }
   }
   return { first, hasMore: false, rest: rest(), total }
@@ -158,17 +192,29 @@ async function searchSpans(
   let next = { indexed: false, size: hasIndex ? newest : span }
   for (let below = after || (last?.id ?? 0) + 1; below > 1 && found.length <= limit; ) {
     const from = Math.max(next.indexed ? FIRST_INDEXED_ID : 0, below - next.size)
-    const page = { after: below, from, limit: limit + 1 - found.length, newestFirst: true, indexed: next.indexed }
+    const page = {
+      after: below,
+      from,
+      limit: limit + 1 - found.length,
+      newestFirst: true,
+      indexed: next.indexed,
+    }
     found.push(...(await users.records(resource, { ...filter, ...page })))
     below = from
-    if (hasIndex) next = { indexed: below > FIRST_INDEXED_ID, size: next.indexed ? next.size * 4 : indexed }
+    if (hasIndex) {
+      next = { indexed: below > FIRST_INDEXED_ID, size: next.indexed ? next.size * 4 : indexed }
+    }
     await yieldToEventLoop()
   }
   return found
 }
 
 /** Lists everything that is stored about every user. Audited before the first byte: it reads all personal data at once. */
-export async function exportUsers(ctx: Context, tenant: Tenant, author: Author): Promise<ListedUsers<UserRecord>> {
+export async function exportUsers(
+  ctx: Context,
+  tenant: Tenant,
+  author: Author,
+): Promise<ListedUsers<UserRecord>> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'read', now)
   await ctx.stores.transaction(async (stores) => {
@@ -198,14 +244,27 @@ export async function replaceUserMetadata(
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, userId)
-    if (isExpected?.(user.metadata) === false) throw metadataChanged()
+    if (isExpected?.(user.metadata) === false) {
+      throw metadataChanged()
+    }
     const target = `user:${user.id}`
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.metadata_changed', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.metadata_changed',
+      target,
+      at: now,
+    })
     const expected = isExpected === null ? undefined : user.metadata
-    if (await stores.users.setMetadata(resource, user.id, metadata, expected)) return
+    if (await stores.users.setMetadata(resource, user.id, metadata, expected)) {
+      return
+    }
     throw isExpected === null ? userNotFound() : metadataChanged()
   })
 }
 
 const metadataChanged = (): ApiError =>
-  new ApiError('metadataChanged', 'The metadata was changed since you read it. Read it again, and send your change.')
+  new ApiError(
+    'metadataChanged',
+    'The metadata was changed since you read it. Read it again, and send your change.',
+  )

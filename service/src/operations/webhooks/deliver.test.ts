@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { Keyring } from '../../domain/tokens/keyring.ts'
-import { type Delivery, FAILING_MAX, type SendResult, type UserMessage } from '../../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  FAILING_MAX,
+  type SendResult,
+  type UserMessage,
+} from '../../domain/webhooks/delivery.ts'
 import { sealWebhookSecret, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { type DeliveryContext, deliverTo, signingKeys } from './deliver.ts'
 import { Places, type Turn } from './places.ts'
@@ -17,7 +22,13 @@ const SECRET = sealed('whsec_new0')
 
 const WEBHOOK: Webhook = {
   ...ref,
-  ...{ url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null, disabledReason: null },
+  ...{
+    url: 'https://app.example/hook',
+    events: ['authorize'],
+    cursor: 0,
+    replay: null,
+    disabledReason: null,
+  },
   ...{ sealed: SECRET, previousSealed: null, previousUntil: null },
   ...{ failingSince: null, failures: 0, leaseUntil: null, nextLookAt: null, createdAt: 0 },
 }
@@ -61,7 +72,9 @@ async function delivered(scene: Scene) {
   }))
   const counts = { webhookDeliveries: { delivered: 0, failed: 0, given_up: 0 } }
   const stores = {
-    tenants: { find: async () => (tenant === undefined ? owned : tenant && { ...owned, ...tenant }) },
+    tenants: {
+      find: async () => (tenant === undefined ? owned : tenant && { ...owned, ...tenant }),
+    },
     userMessages: { due: async () => messages.splice(0) },
     users: { findRecord: async () => ({}) },
     removals: { requestedAt: async () => null },
@@ -70,7 +83,8 @@ async function delivered(scene: Scene) {
     events: {
       page: async (_resource: unknown, { after, limit }: { after: number; limit: number }) =>
         history.filter(({ id }) => id > after).slice(0, limit),
-      find: async (_resource: unknown, ids: number[]) => history.filter(({ id }) => ids.includes(id)),
+      find: async (_resource: unknown, ids: number[]) =>
+        history.filter(({ id }) => ids.includes(id)),
     },
     webhooks: { countRetries: async () => new Map() },
     webhookQueue: {
@@ -91,10 +105,17 @@ async function delivered(scene: Scene) {
     userBody: (_tenantId: string, message: object) => JSON.stringify(message),
     send: async (delivery: Delivery, stop: AbortSignal): Promise<SendResult> => {
       stop.throwIfAborted()
-      if (scene.error !== undefined) throw scene.error
+      if (scene.error !== undefined) {
+        throw scene.error
+      }
       sent.push(delivery)
       const status = statuses.length === 0 ? 200 : (statuses.shift() ?? null)
-      return { status, ms: 1, error: status === null ? 'unreachable' : null, retryAfterMs: scene.retryAfterMs ?? null }
+      return {
+        status,
+        ms: 1,
+        error: status === null ? 'unreachable' : null,
+        retryAfterMs: scene.retryAfterMs ?? null,
+      }
     },
   }
   const places = new Places()
@@ -104,7 +125,15 @@ async function delivered(scene: Scene) {
     return send()
   }
   const identity = { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' }
-  const ctx = { now: () => now, random, keyring, stores, webhooks, counts, identity } as unknown as DeliveryContext
+  const ctx = {
+    now: () => now,
+    random,
+    keyring,
+    stores,
+    webhooks,
+    counts,
+    identity,
+  } as unknown as DeliveryContext
   const isOurs = await deliverTo(ctx, WEBHOOK, {
     places: Object.assign(places, { run }),
     turn: places.enter({ ...WEBHOOK, isGuest: false }, now) as Turn,
@@ -113,7 +142,15 @@ async function delivered(scene: Scene) {
     behind: (ms) => void behind.push(ms),
   })
   assert.equal(isOurs, true)
-  return { sent, saved, last: saved.at(-1)?.progress, counts: counts.webhookDeliveries, behind, leases, postponed }
+  return {
+    sent,
+    saved,
+    last: saved.at(-1)?.progress,
+    counts: counts.webhookDeliveries,
+    behind,
+    leases,
+    postponed,
+  }
 }
 
 test('each event is sent, moves the cursor and extends the lease; with none left, the lease ends', async () => {
@@ -142,7 +179,11 @@ test('each event is sent, moves the cursor and extends the lease; with none left
 })
 
 test('an endpoint that fails gets nothing more until its back-off, or its Retry-After, has passed', async () => {
-  const failed = await delivered({ events: 2, statuses: [500], webhook: { failures: 1, failingSince: NOW - 1 } })
+  const failed = await delivered({
+    events: 2,
+    statuses: [500],
+    webhook: { failures: 1, failingSince: NOW - 1 },
+  })
   assert.equal(failed.sent.length, 1)
   assert.deepEqual([failed.last?.failures, failed.last?.failingSince], [2, NOW - 1])
   assert.deepEqual(failed.last?.lease, { nextLookAt: NOW + 10_000 })
@@ -155,14 +196,21 @@ test('an endpoint that fails gets nothing more until its back-off, or its Retry-
 })
 
 test('the tenth failure of a delivery is its last', async () => {
-  const { last, counts } = await delivered({ retries: [{ eventId: 1, attempt: 9 }], statuses: [500] })
+  const { last, counts } = await delivered({
+    retries: [{ eventId: 1, attempt: 9 }],
+    statuses: [500],
+  })
   assert.deepEqual([last?.retries, last?.settled], [[], [1]])
   assert.deepEqual(counts, { delivered: 0, failed: 0, given_up: 1 })
 })
 
 test('a retry of an event that is gone is settled, and says nothing about the endpoint', async () => {
   const failing = { failures: 3, failingSince: NOW - FAILING_MAX }
-  const { sent, saved } = await delivered({ events: 0, retries: [{ eventId: 7, attempt: 1 }], webhook: failing })
+  const { sent, saved } = await delivered({
+    events: 0,
+    retries: [{ eventId: 7, attempt: 1 }],
+    webhook: failing,
+  })
   const [{ progress } = assert.fail('it is saved')] = saved
   assert.deepEqual([sent.length, progress.settled], [0, [7]])
   assert.deepEqual(
@@ -174,7 +222,8 @@ test('a retry of an event that is gone is settled, and says nothing about the en
 test('an endpoint is disabled by 410, and after five days without a success', async () => {
   const reasonFor = async (status: number, failingFor: number) => {
     const failingSince = NOW - failingFor
-    return (await delivered({ events: 2, statuses: [status], webhook: { failingSince } })).last?.disabledReason
+    return (await delivered({ events: 2, statuses: [status], webhook: { failingSince } })).last
+      ?.disabledReason
   }
   assert.equal(await reasonFor(410, 0), 'gone')
   assert.equal(await reasonFor(500, FAILING_MAX - 1), undefined)
@@ -187,7 +236,10 @@ test('a delivery that has waited for its turn for half of the lease renews it, a
   assert.equal(soon.saved.length, 2)
   const renewed = await delivered({ waitsMs: LEASE_MS / 2 })
   assert.deepEqual(renewed.saved[0]?.progress.lease, { until: NOW + 1.5 * LEASE_MS })
-  assert.deepEqual([renewed.saved.length, renewed.saved[1]?.lease, renewed.sent.length], [3, 1.5 * LEASE_MS, 1])
+  assert.deepEqual(
+    [renewed.saved.length, renewed.saved[1]?.lease, renewed.sent.length],
+    [3, 1.5 * LEASE_MS, 1],
+  )
   const lost = await delivered({ waitsMs: LEASE_MS / 2, isLost: true })
   assert.deepEqual([lost.saved.length, lost.sent.length], [1, 0])
 })
@@ -201,7 +253,10 @@ test('a process that stops gives the lease back at once, and says nothing about 
   for (const stopped of [{ isClosing: true }, { stop: AbortSignal.abort() }]) {
     const { sent, saved, last } = await delivered({ events: 2, ...stopped })
     assert.deepEqual([sent.length, saved.length], [0, 1])
-    assert.deepEqual([last?.lease, last?.attempts, last?.cursor], [{ nextLookAt: NOW }, [], undefined])
+    assert.deepEqual(
+      [last?.lease, last?.attempts, last?.cursor],
+      [{ nextLookAt: NOW }, [], undefined],
+    )
   }
 })
 
@@ -212,9 +267,10 @@ test('an endpoint whose secret cannot be read is disabled and gets nothing', asy
 
 test('the secret of before signs until its time has come', () => {
   const keysWith = (previousUntil: number | null) =>
-    signingKeys({ keyring, now: () => NOW }, { ...WEBHOOK, previousSealed: sealed('whsec_old0'), previousUntil })?.map(
-      (key) => Buffer.from(key).toString('base64'),
-    )
+    signingKeys(
+      { keyring, now: () => NOW },
+      { ...WEBHOOK, previousSealed: sealed('whsec_old0'), previousUntil },
+    )?.map((key) => Buffer.from(key).toString('base64'))
   assert.deepEqual(keysWith(NOW + 1), ['new0', 'old0'])
   assert.deepEqual(keysWith(NOW), ['new0'])
   assert.deepEqual(keysWith(null), ['new0'])
@@ -231,7 +287,11 @@ test('the endpoint of a paused or suspended tenant, or of none, is looked at aga
 test('a tenant that is paused, suspended or deleted while a delivery waits for its turn gets nothing; it is looked at after a minute', async () => {
   for (const change of [null, { pausedAt: 1 }, { suspension: { at: 1 } }]) {
     const { sent, saved, last } = await delivered({ events: 2, change })
-    assert.deepEqual([sent.length, saved.length, last?.cursor], [0, 1, undefined], JSON.stringify(change))
+    assert.deepEqual(
+      [sent.length, saved.length, last?.cursor],
+      [0, 1, undefined],
+      JSON.stringify(change),
+    )
     assert.deepEqual(last?.lease, { nextLookAt: NOW + 60_000 })
   }
 })
@@ -241,7 +301,10 @@ test('an error that is not the end of the process says nothing about the deliver
 })
 
 test('a range that is sent again moves on with each delivery, and ends', async () => {
-  const { sent, saved } = await delivered({ events: 3, webhook: { cursor: 3, replay: { after: 0, until: 2 } } })
+  const { sent, saved } = await delivered({
+    events: 3,
+    webhook: { cursor: 3, replay: { after: 0, until: 2 } },
+  })
   assert.deepEqual(
     sent.map(({ id }) => id),
     ['msg_one_1', 'msg_one_2'],

@@ -10,13 +10,28 @@ const keyring = new Keyring([{ kid: 1, secret: Buffer.alloc(32, 1) }])
 const random = (bytes: number): Uint8Array => new Uint8Array(bytes)
 
 /** By the id of its tenant, or with more, as in `one:2`. */
-const refOf = (name: string): WebhookRef => ({ tenantId: name.split(':')[0] ?? '', id: `wh_${name}` })
+const refOf = (name: string): WebhookRef => ({
+  tenantId: name.split(':')[0] ?? '',
+  id: `wh_${name}`,
+})
 const nameOf = ({ id }: WebhookRef): string => id.slice(3)
 
 const webhookOf = (name: string): Webhook => ({
-  ...{ ...refOf(name), url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null },
+  ...{
+    ...refOf(name),
+    url: 'https://app.example/hook',
+    events: ['authorize'],
+    cursor: 0,
+    replay: null,
+  },
   sealed: sealWebhookSecret(keyring, refOf(name), 'whsec_new0', random),
-  ...{ previousSealed: null, previousUntil: null, disabledReason: null, failingSince: null, failures: 0 },
+  ...{
+    previousSealed: null,
+    previousUntil: null,
+    disabledReason: null,
+    failingSince: null,
+    failures: 0,
+  },
   ...{ leaseUntil: null, nextLookAt: null, createdAt: 0 },
 })
 
@@ -27,7 +42,15 @@ const hangs = (tenantId: string): boolean => tenantId.startsWith('hangs-')
 const SLOW = 'slow'
 /** How long the endpoint of a tenant takes; null: as long as `state.response`. */
 const responseMs = (tenantId: string): number | null =>
-  isBehind(tenantId) ? 2_800 : tenantId === SLOW ? 1_200 : isBusy(tenantId) ? 400 : hangs(tenantId) ? 15_000 : null
+  isBehind(tenantId)
+    ? 2_800
+    : tenantId === SLOW
+      ? 1_200
+      : isBusy(tenantId)
+        ? 400
+        : hangs(tenantId)
+          ? 15_000
+          : null
 /** The endpoint of this guest answers at once, until `state.guestMs` is set. */
 const isGuest = (tenantId: string): boolean => tenantId.startsWith('guest-')
 /** Another process takes the endpoint of this tenant during each delivery. */
@@ -83,10 +106,18 @@ function delivererOf(t: TestContext) {
     },
     resources: { findActive: async (tenantId: string) => ({ tenantId }) },
     events: {
-      page: async ({ tenantId }: WebhookRef, { after, limit }: { readonly after: number; readonly limit: number }) => {
+      page: async (
+        { tenantId }: WebhookRef,
+        { after, limit }: { readonly after: number; readonly limit: number },
+      ) => {
         const newest =
-          isBehind(tenantId) || isBusy(tenantId) || hangs(tenantId) ? after + 1 : (state.events.get(tenantId) ?? 1)
-        const ids = Array.from({ length: Math.max(0, Math.min(limit, newest - after)) }, (_, at) => after + 1 + at)
+          isBehind(tenantId) || isBusy(tenantId) || hangs(tenantId)
+            ? after + 1
+            : (state.events.get(tenantId) ?? 1)
+        const ids = Array.from(
+          { length: Math.max(0, Math.min(limit, newest - after)) },
+          (_, at) => after + 1 + at,
+        )
         return ids.map((id) => ({ id, event: 'authorize', createdAt: now() - 7, tenantId }))
       },
     },
@@ -95,38 +126,55 @@ function delivererOf(t: TestContext) {
       listDue: async (_now: number, limit: number) => {
         state.looks += 1
         await state.database
-        if (state.lookFails !== null) throw state.lookFails
-        const due = [...state.due].filter(([, at]) => at <= now()).sort(([, one], [, other]) => one - other)
+        if (state.lookFails !== null) {
+          throw state.lookFails
+        }
+        const due = [...state.due]
+          .filter(([, at]) => at <= now())
+          .sort(([, one], [, other]) => one - other)
         return due.slice(0, limit).map(([name]) => stored(name))
       },
       listWanting: async (tenantIds: readonly string[]) => {
         state.asked.push(tenantIds)
-        return tenantIds.flatMap((tenantId) => state.endpoints.get(tenantId) ?? [tenantId]).map(stored)
+        return tenantIds
+          .flatMap((tenantId) => state.endpoints.get(tenantId) ?? [tenantId])
+          .map(stored)
       },
       page: async () => [],
       lease: async (ref: WebhookRef, _now: number, leaseUntil: number) => {
         state.leases += 1
-        if (state.isLeasedElsewhere) return null
+        if (state.isLeasedElsewhere) {
+          return null
+        }
         setLease(nameOf(ref), leaseUntil)
         return stored(nameOf(ref))
       },
       postpone: async (ref: WebhookRef, until: number) => {
-        if (state.postponeFails !== null) throw state.postponeFails
+        if (state.postponeFails !== null) {
+          throw state.postponeFails
+        }
         state.postponed.push(nameOf(ref))
         state.due.set(nameOf(ref), until)
       },
       dueRetries: async () => [],
       save: async (ref: WebhookRef, _lease: number, { cursor, lease }: Progress) => {
         const name = nameOf(ref)
-        if (cursor !== undefined) state.cursors.set(name, cursor)
-        if (name === LOSES_ITS_LEASE) return false
+        if (cursor !== undefined) {
+          state.cursors.set(name, cursor)
+        }
+        if (name === LOSES_ITS_LEASE) {
+          return false
+        }
         if ('until' in lease) {
           setLease(name, lease.until)
           return true
         }
         state.leased.delete(name)
-        if (typeof lease.nextLookAt === 'number') state.due.set(name, lease.nextLookAt)
-        else state.due.delete(name)
+        if (typeof lease.nextLookAt === 'number') {
+          state.due.set(name, lease.nextLookAt)
+        } else {
+          state.due.delete(name)
+        }
         return true
       },
     },
@@ -146,7 +194,9 @@ function delivererOf(t: TestContext) {
       })
       const { promise, resolve } = Promise.withResolvers<void>()
       const ms = isGuest(body) ? state.guestMs : responseMs(body)
-      if (ms !== null) late.set(resolve, now() + ms)
+      if (ms !== null) {
+        late.set(resolve, now() + ms)
+      }
       await Promise.race([ms === null ? state.response : promise, given])
       return { status: 200, ms: 1, error: null, retryAfterMs: null }
     },
@@ -157,14 +207,24 @@ function delivererOf(t: TestContext) {
   /** Lets this much time pass, and what it starts run. */
   const pass = async (ms: number): Promise<void> => {
     t.mock.timers.tick(ms)
-    for (const [respond, at] of late) if (at <= now() && late.delete(respond)) respond()
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    for (const [respond, at] of late) {
+      if (at <= now() && late.delete(respond)) {
+        respond()
+      }
+    }
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise(setImmediate)
+    }
   }
   const waitFor = async (ms: number): Promise<void> => {
-    for (let waited = 0; waited < ms; waited += 500) await pass(500)
+    for (let waited = 0; waited < ms; waited += 500) {
+      await pass(500)
+    }
   }
   const startBesideBusyEndpoints = async (): Promise<void> => {
-    for (let tenant = 0; tenant < 300; tenant++) deliverer.wake(`behind-${tenant}`, ['authorize'])
+    for (let tenant = 0; tenant < 300; tenant++) {
+      deliverer.wake(`behind-${tenant}`, ['authorize'])
+    }
     await waitFor(20_000)
   }
   /** Gives up what is being sent. */
@@ -186,7 +246,9 @@ test('a deliverer looks every second, and 100 ms after an event, once for many',
   assert.equal(state.looks, 0)
   await pass(1)
   assert.deepEqual([state.looks, state.sent], [1, ['one']])
-  for (const tenantId of ['two', 'three']) deliverer.wake(tenantId, ['authorize'])
+  for (const tenantId of ['two', 'three']) {
+    deliverer.wake(tenantId, ['authorize'])
+  }
   await pass(99)
   assert.equal(state.looks, 1)
   await pass(1)
@@ -215,7 +277,11 @@ test('an endpoint gets the event that happens while it is being sent another, an
   await pass(1_000)
   assert.deepEqual(state.sent, ['one', 'one'])
   await pass(1_000)
-  assert.deepEqual(state.asked.at(-1), [], 'it is looked at once more, not after every later delivery')
+  assert.deepEqual(
+    state.asked.at(-1),
+    [],
+    'it is looked at once more, not after every later delivery',
+  )
   await deliverer.close()
 })
 
@@ -241,7 +307,9 @@ test('while another instance has an endpoint, settle looks again and leaves the 
     get: () => {
       looks += 1
       // Otherwise a settle that never yields could not even time out.
-      if (looks > 100) void deliverer.close()
+      if (looks > 100) {
+        void deliverer.close()
+      }
       return isLeasedElsewhere
     },
   })
@@ -263,7 +331,9 @@ test('endpoints beyond those that a process works on wait for a later look', asy
   const { promise, resolve } = Promise.withResolvers<void>()
   state.response = promise
   deliverer.start()
-  for (let at = 0; at < 300; at++) deliverer.wake(`t${at}`, ['authorize'])
+  for (let at = 0; at < 300; at++) {
+    deliverer.wake(`t${at}`, ['authorize'])
+  }
   await pass(100)
   assert.equal(deliverer.backlog.endpoints, 224, 'none of them is known to be fast')
   resolve()
@@ -277,7 +347,9 @@ test('settle delivers also to due endpoints that had to wait for others', async 
   const { promise, resolve } = Promise.withResolvers<void>()
   state.response = promise
   deliverer.start()
-  for (let at = 0; at < 224; at++) deliverer.wake(`t${at}`, ['authorize'])
+  for (let at = 0; at < 224; at++) {
+    deliverer.wake(`t${at}`, ['authorize'])
+  }
   await pass(100)
   state.due.set('one', 1)
   const settled = deliverer.settle()
@@ -293,7 +365,9 @@ test('an endpoint that had to wait gets its event, also if its time could not be
   state.response = promise
   state.postponeFails = new Error('the disk is full')
   deliverer.start()
-  for (let at = 0; at < 225; at++) deliverer.wake(`t${at}`, ['authorize'])
+  for (let at = 0; at < 225; at++) {
+    deliverer.wake(`t${at}`, ['authorize'])
+  }
   await pass(100)
   assert.deepEqual(state.warnings, ['webhooks could not be delivered; trying again'])
   resolve()
@@ -308,7 +382,9 @@ test('beside 300 tenants whose endpoints take 2.8 s and are always behind, anoth
   await startBesideBusyEndpoints()
   for (const name of ['one', LOSES_ITS_LEASE, 'two']) {
     deliverer.wake(name, ['authorize'])
-    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    for (let waited = 0; waited < 500; waited += 100) {
+      await pass(100)
+    }
     assert.ok(state.sent.includes(name), name)
     await waitFor(20_000)
   }
@@ -321,7 +397,9 @@ test('beside 300 tenants that are always behind, a slow endpoint gets its turn, 
   const { deliverer, state, waitFor, startBesideBusyEndpoints, close } = delivererOf(t)
   const countOf = (name: string): number => state.sent.filter((each) => each === name).length
   deliverer.start()
-  for (const name of [SLOW, 'fast']) deliverer.wake(name, ['authorize'])
+  for (const name of [SLOW, 'fast']) {
+    deliverer.wake(name, ['authorize'])
+  }
   await waitFor(2_000)
   assert.deepEqual(state.sent, [SLOW, 'fast'])
   await startBesideBusyEndpoints()
@@ -343,7 +421,9 @@ test('beside 300 tenants that are always behind, a slow endpoint gets its turn, 
 test('beside 200 endpoints of one tenant that are always behind, a retry of another tenant is sent when it is due', async (t) => {
   const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
-  for (let endpoint = 0; endpoint < 200; endpoint++) state.due.set(`behind-one:${endpoint}`, 1)
+  for (let endpoint = 0; endpoint < 200; endpoint++) {
+    state.due.set(`behind-one:${endpoint}`, 1)
+  }
   await waitFor(20_000)
   assert.ok(deliverer.backlog.endpoints <= 192, String(deliverer.backlog.endpoints))
   assert.deepEqual(
@@ -362,10 +442,16 @@ test('a due retry to a fast endpoint is sent beside 500 tenants that are always 
   deliverer.start()
   deliverer.wake('fast', ['authorize'])
   await waitFor(1_000)
-  for (let tenant = 0; tenant < 500; tenant++) state.due.set(`behind-${tenant}`, 1)
+  for (let tenant = 0; tenant < 500; tenant++) {
+    state.due.set(`behind-${tenant}`, 1)
+  }
   await waitFor(3_000)
   const waiting = [...state.due].filter(([name]) => !state.leased.has(name))
-  assert.deepEqual(new Set(waiting.map(([, at]) => at)), new Set([1]), 'they stay due since the same time')
+  assert.deepEqual(
+    new Set(waiting.map(([, at]) => at)),
+    new Set([1]),
+    'they stay due since the same time',
+  )
   await waitFor(17_000)
   state.events.set('fast', 2)
   state.due.set('fast', Date.now())
@@ -379,7 +465,9 @@ test('while 400 endpoints of guests that were fast do not answer, another tenant
   const { deliverer, state, pass, waitFor, close } = delivererOf(t)
   const guests = Array.from({ length: 400 }, (_, each) => `guest-${each}`)
   deliverer.start()
-  for (const guest of guests) deliverer.wake(guest, ['authorize'])
+  for (const guest of guests) {
+    deliverer.wake(guest, ['authorize'])
+  }
   for (const deadline = Date.now() + 120_000; new Set(state.sent).size < guests.length; ) {
     assert.ok(Date.now() < deadline, `${state.sent.length} sent`)
     await pass(500)
@@ -392,7 +480,9 @@ test('while 400 endpoints of guests that were fast do not answer, another tenant
   for (const name of ['one', 'two']) {
     await waitFor(2_000)
     deliverer.wake(name, ['authorize'])
-    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    for (let waited = 0; waited < 500; waited += 100) {
+      await pass(100)
+    }
     assert.ok(state.sent.includes(name), name)
   }
   await close()
@@ -403,7 +493,9 @@ test('beside 300 tenants with fast endpoints that are always behind, a slow endp
   deliverer.start()
   deliverer.wake(SLOW, ['authorize'])
   await waitFor(2_000)
-  for (let tenant = 0; tenant < 300; tenant++) deliverer.wake(`busy-${tenant}`, ['authorize'])
+  for (let tenant = 0; tenant < 300; tenant++) {
+    deliverer.wake(`busy-${tenant}`, ['authorize'])
+  }
   await waitFor(20_000)
   state.events.set(SLOW, 2)
   deliverer.wake(SLOW, ['authorize'])
@@ -417,7 +509,9 @@ test('while 48 endpoints of guests that were fast are slow and behind, another f
   const { deliverer, state, waitFor, close } = delivererOf(t)
   const guests = Array.from({ length: 49 }, (_, each) => `guest-${each}`)
   deliverer.start()
-  for (const guest of guests) deliverer.wake(guest, ['authorize'])
+  for (const guest of guests) {
+    deliverer.wake(guest, ['authorize'])
+  }
   await waitFor(10_000)
   assert.deepEqual(new Set(state.sent), new Set(guests))
   state.guestMs = 14_900
@@ -456,7 +550,9 @@ test('3,000 endpoints of guests that are always behind do not hide a due retry o
 test('192 slow endpoints that wait longer than a lease for a place do not hide a due retry of another tenant', async (t) => {
   const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
-  for (let tenant = 0; tenant < 400; tenant++) state.due.set(`hangs-${tenant}`, 1)
+  for (let tenant = 0; tenant < 400; tenant++) {
+    state.due.set(`hangs-${tenant}`, 1)
+  }
   await waitFor(120_000)
   state.due.set('one', Date.now())
   await waitFor(1_500)
@@ -469,13 +565,17 @@ test('an endpoint with a retry in an hour that can not enter now is due from now
   const { promise, resolve } = Promise.withResolvers<void>()
   state.response = promise
   deliverer.start()
-  for (let at = 0; at < 224; at++) deliverer.wake(`t${at}`, ['authorize'])
+  for (let at = 0; at < 224; at++) {
+    deliverer.wake(`t${at}`, ['authorize'])
+  }
   await pass(100)
   const look = Date.now() + 100
   state.due.set('one', look + 3_600_000)
   state.due.set('two', look - 1)
   state.due.set('three', look)
-  for (const name of ['one', 'two', 'three']) deliverer.wake(name, ['authorize'])
+  for (const name of ['one', 'two', 'three']) {
+    deliverer.wake(name, ['authorize'])
+  }
   await pass(100)
   assert.deepEqual(
     ['one', 'two', 'three'].map((name) => state.due.get(name)),
@@ -515,7 +615,9 @@ for (const [crowd, tenants, of] of [
     await waitFor(1_500)
     assert.ok(deliverer.backlog.endpoints >= 128, String(deliverer.backlog.endpoints))
     deliverer.wake('three', ['authorize'])
-    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    for (let waited = 0; waited < 500; waited += 100) {
+      await pass(100)
+    }
     assert.deepEqual(
       names.map((name) => state.cursors.get(name)),
       [1, 1, 1],
@@ -528,7 +630,9 @@ test('an event of a guest whose endpoint waits neither moves its time nor stores
   const { deliverer, state, waitFor, close } = delivererOf(t)
   state.guestMs = 15_000
   deliverer.start()
-  for (let guest = 0; guest < 300; guest++) state.due.set(`guest-${guest}`, 1)
+  for (let guest = 0; guest < 300; guest++) {
+    state.due.set(`guest-${guest}`, 1)
+  }
   await waitFor(1_500)
   const times = []
   for (let event = 0; event < 3; event++) {
@@ -584,7 +688,9 @@ test('while the database does not answer a look, no other one begins', async (t)
   const { promise, resolve } = Promise.withResolvers<void>()
   state.database = promise
   deliverer.start()
-  for (let second = 0; second < 3; second++) await pass(1_000)
+  for (let second = 0; second < 3; second++) {
+    await pass(1_000)
+  }
   assert.equal(state.looks, 1)
   resolve()
   await pass(0)

@@ -43,7 +43,9 @@ export class Deliverer {
   /** The tenant may have something of these kinds to send. */
   wake(tenantId: TenantId, kinds: readonly WebhookKind[]): void {
     this.#outbox.wake(tenantId, kinds)
-    if (this.#timer !== undefined) this.#early ??= setTimeout(() => void this.#tick(), WAKE_MS)
+    if (this.#timer !== undefined) {
+      this.#early ??= setTimeout(() => void this.#tick(), WAKE_MS)
+    }
   }
 
   start(): void {
@@ -54,7 +56,9 @@ export class Deliverer {
   async settle(): Promise<void> {
     do {
       await this.#tick()
-      while (this.#running.size > 0) await Promise.all(this.#running.values())
+      while (this.#running.size > 0) {
+        await Promise.all(this.#running.values())
+      }
       await yieldToEventLoop()
     } while ((this.#outbox.hasNews || this.#waiting > 0) && !this.#closing)
   }
@@ -70,18 +74,24 @@ export class Deliverer {
     clearInterval(this.#timer)
     clearTimeout(this.#early)
     const timer = setTimeout(() => this.#stop.abort(), STOP_MS)
-    while (this.#running.size > 0) await Promise.all(this.#running.values())
+    while (this.#running.size > 0) {
+      await Promise.all(this.#running.values())
+    }
     clearTimeout(timer)
   }
 
   async #tick(): Promise<void> {
     this.#early = undefined
-    if (this.#ticking || this.#closing) return
+    if (this.#ticking || this.#closing) {
+      return
+    }
     this.#ticking = true
     try {
       const found = await this.#outbox.next((ref) => this.#running.has(keyOf(ref)), this.#waiting)
       this.#waiting = 0
-      for (const webhook of found) this.#offer(webhook)
+      for (const webhook of found) {
+        this.#offer(webhook)
+      }
     } catch (error) {
       this.#report(error)
     } finally {
@@ -91,7 +101,9 @@ export class Deliverer {
 
   #offer(webhook: QueuedWebhook): void {
     const key = keyOf(webhook)
-    if (this.#closing) return
+    if (this.#closing) {
+      return
+    }
     if (this.#running.has(key)) {
       this.#again.set(key, webhook)
       return
@@ -109,7 +121,9 @@ export class Deliverer {
         this.#behind.delete(key)
         const again = this.#again.get(key)
         this.#again.delete(key)
-        if (again !== undefined) this.#outbox.wake(again.tenantId, again.events)
+        if (again !== undefined) {
+          this.#outbox.wake(again.tenantId, again.events)
+        }
       })
     this.#running.set(key, run)
   }
@@ -121,12 +135,18 @@ export class Deliverer {
     const isDue = nextLookAt !== null && nextLookAt <= now
     if (until <= now) {
       this.#waiting += 1
-      if (isDue) return
+      if (isDue) {
+        return
+      }
       this.#outbox.wakeLater(webhook)
     }
     // It waits already: an event doesn't move it to a later time.
-    if (!isDue && nextLookAt !== null && nextLookAt <= until) return
-    this.#ctx.stores.webhookQueue.postpone(webhook, until).catch((error: unknown) => this.#report(error))
+    if (!isDue && nextLookAt !== null && nextLookAt <= until) {
+      return
+    }
+    this.#ctx.stores.webhookQueue
+      .postpone(webhook, until)
+      .catch((error: unknown) => this.#report(error))
   }
 
   async #deliver(webhook: Webhook, turn: Turn): Promise<void> {
@@ -138,13 +158,16 @@ export class Deliverer {
       behind: (ms) => void this.#behind.set(keyOf(webhook), ms),
     })
     // The other process may have read the history before the event that woke this one.
-    if (!isOurs) this.#outbox.wakeLater(webhook)
+    if (!isOurs) {
+      this.#outbox.wakeLater(webhook)
+    }
   }
 
   #report(error: unknown): void {
     // Readiness and requests tell that the database is out of reach; a line a second would not help.
-    if (!this.#closing && !(error instanceof Unavailable))
+    if (!this.#closing && !(error instanceof Unavailable)) {
       this.#ctx.log.warn('webhooks could not be delivered; trying again', error)
+    }
   }
 }
 

@@ -1,4 +1,8 @@
-import { WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAYS_PER_HOUR, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
+import {
+  WEBHOOK_REPLAY_COUNT_MAX,
+  WEBHOOK_REPLAYS_PER_HOUR,
+  WEBHOOK_RETRIES_MAX,
+} from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -52,9 +56,18 @@ export async function replayWebhook(
       'eventIds' in request
         ? await addRetries(stores, tenant, webhook, request.eventIds, now)
         : await countRange(stores, tenant, webhook, range)
-    await stores.webhooks.change(webhook, { ...(range === null ? {} : { replay: range }), nextLookAt: now })
+    await stores.webhooks.change(webhook, {
+      ...(range === null ? {} : { replay: range }),
+      nextLookAt: now,
+    })
     const target = webhook.id
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.replayed', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'webhook.replayed',
+      target,
+      at: now,
+    })
     return { ...(await describeWebhook(stores, webhook)), deliveries }
   })
 }
@@ -67,15 +80,25 @@ async function countRange(
 ): Promise<number> {
   const kinds = historyKinds(webhook)
   const resource = await stores.resources.findActive(tenant.id)
-  if (resource === null || range === null || kinds.length === 0) return 0
+  if (resource === null || range === null || kinds.length === 0) {
+    return 0
+  }
   return stores.events.count(resource, { ...range, kinds, limit: WEBHOOK_REPLAY_COUNT_MAX })
 }
 
 /** Events after the cursor will be sent anyway. A range that is still being sent is extended. */
-function rangeOf({ cursor, replay }: Webhook, after: number, requestedUntil = cursor): EventRange | null {
+function rangeOf(
+  { cursor, replay }: Webhook,
+  after: number,
+  requestedUntil = cursor,
+): EventRange | null {
   const until = Math.min(requestedUntil, cursor)
-  if (after >= until) return replay
-  if (replay === null) return { after, until }
+  if (after >= until) {
+    return replay
+  }
+  if (replay === null) {
+    return { after, until }
+  }
   return { after: Math.min(after, replay.after), until: Math.max(until, replay.until) }
 }
 
@@ -88,12 +111,18 @@ async function addRetries(
 ): Promise<number> {
   const waiting = (await stores.webhooks.countRetries(tenant.id)).get(webhook.id) ?? 0
   if (waiting >= WEBHOOK_RETRIES_MAX) {
-    throw new ApiError('webhookLimit', `${waiting} deliveries of this webhook wait already. Try again when fewer do.`, {
-      details: { limit: WEBHOOK_RETRIES_MAX },
-    })
+    throw new ApiError(
+      'webhookLimit',
+      `${waiting} deliveries of this webhook wait already. Try again when fewer do.`,
+      {
+        details: { limit: WEBHOOK_RETRIES_MAX },
+      },
+    )
   }
   const resource = await stores.resources.findActive(tenant.id)
-  if (resource === null) return 0
+  if (resource === null) {
+    return 0
+  }
   const events = await stores.events.find(resource, [...new Set(eventIds)], historyKinds(webhook))
   const ids = events.map((event) => event.id)
   await stores.webhookQueue.addRetries(webhook, ids, now)

@@ -1,4 +1,9 @@
-import { DEFAULT_WEBHOOK_KINDS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR, type WebhookKind } from '@gatehouse/contract'
+import {
+  DEFAULT_WEBHOOK_KINDS,
+  TIER_LIMITS,
+  WEBHOOK_TESTS_PER_HOUR,
+  type WebhookKind,
+} from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
@@ -38,7 +43,10 @@ export async function createWebhook(
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const settings = { url: requireWebhookUrl(ctx, requested), events: [...new Set(kinds)] }
-  const hashed = idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
+  const hashed =
+    idempotencyKey === null
+      ? []
+      : ctx.keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
   const ids = hashed.map(rules.webhookIdFrom)
   const ref = { tenantId: tenant.id, id: ids[0] ?? rules.newWebhookId(ctx.random) }
   const secret = rules.mintWebhookSecret(ctx.random)
@@ -46,15 +54,29 @@ export async function createWebhook(
   const creating = ctx.stores.confirmedTransaction(async (stores): Promise<CreatedWebhook> => {
     // A key that was used before a rotation of the master key has another hash.
     for (const id of ids.slice(1)) {
-      if ((await stores.webhooks.find({ ...ref, id })) !== null)
+      if ((await stores.webhooks.find({ ...ref, id })) !== null) {
         return repeatCreation(ctx, stores, { ...ref, id }, settings)
+      }
     }
     const cursor = await stores.eventCounts.lastEventId(tenant.id)
     const limit = TIER_LIMITS[tierOf(tenant)].webhooks
-    const added = await stores.webhooks.add({ ...ref, ...settings, sealed, cursor, createdAt: now }, limit)
-    if (added === 'exists') return repeatCreation(ctx, stores, ref, settings)
-    if (added === 'limit') throw tooMany(tenant, limit)
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.created', target: ref.id, at: now })
+    const added = await stores.webhooks.add(
+      { ...ref, ...settings, sealed, cursor, createdAt: now },
+      limit,
+    )
+    if (added === 'exists') {
+      return repeatCreation(ctx, stores, ref, settings)
+    }
+    if (added === 'limit') {
+      throw tooMany(tenant, limit)
+    }
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'webhook.created',
+      target: ref.id,
+      at: now,
+    })
     return { webhook: await describeWebhook(stores, ref), secret }
   })
   // With a key a retry gets the same endpoint and secret.
@@ -70,20 +92,29 @@ async function repeatCreation(
 ): Promise<CreatedWebhook> {
   const webhook = await describeWebhook(stores, ref)
   const secret = rules.unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
-  if (secret !== null && rules.isSameCreation(webhook, settings, ctx.now())) return { webhook, secret }
-  const problem = 'It was used for a webhook with another URL or other events, or more than a day ago. Send a new one.'
-  throw invalidRequest('This Idempotency-Key was used before.', [{ path: 'Idempotency-Key', problem }])
+  if (secret !== null && rules.isSameCreation(webhook, settings, ctx.now())) {
+    return { webhook, secret }
+  }
+  const problem =
+    'It was used for a webhook with another URL or other events, or more than a day ago. Send a new one.'
+  throw invalidRequest('This Idempotency-Key was used before.', [
+    { path: 'Idempotency-Key', problem },
+  ])
 }
 
 function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
   const read = rules.readWebhookUrl(text, baseUrl)
-  if (!read.ok) throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
+  if (!read.ok) {
+    throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
+  }
   return read.url
 }
 
 function tooMany({ owner }: Tenant, limit: number): ApiError {
   const more =
-    owner === null ? 'Delete one first, or claim the tenant for more: POST /api/claim/url.' : 'Delete one first.'
+    owner === null
+      ? 'Delete one first, or claim the tenant for more: POST /api/claim/url.'
+      : 'Delete one first.'
   const has = `This tenant has ${limit} webhook${limit === 1 ? '' : 's'}, as many as its tier includes.`
   return new ApiError('webhookLimit', `${has} ${more}`, { details: { limit } })
 }
@@ -100,7 +131,11 @@ export async function listWebhooks(ctx: Context, tenant: Tenant): Promise<Descri
   return webhooks.map((webhook) => ({ ...webhook, waitingRetries: retries.get(webhook.id) ?? 0 }))
 }
 
-export async function readWebhook(ctx: Context, tenant: Tenant, id: string): Promise<DescribedWebhook> {
+export async function readWebhook(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+): Promise<DescribedWebhook> {
   requireTenantAccess(tenant, 'read', ctx.now())
   return describeWebhook(ctx.stores, refOf(tenant, id))
 }
@@ -111,8 +146,13 @@ export async function describeWebhook(
   ref: rules.WebhookRef,
 ): Promise<DescribedWebhook> {
   const webhook = await webhooks.find(ref)
-  if (webhook === null) throw webhookNotFound()
-  return { ...webhook, waitingRetries: (await webhooks.countRetries(ref.tenantId)).get(ref.id) ?? 0 }
+  if (webhook === null) {
+    throw webhookNotFound()
+  }
+  return {
+    ...webhook,
+    waitingRetries: (await webhooks.countRetries(ref.tenantId)).get(ref.id) ?? 0,
+  }
 }
 
 interface WebhookChange {
@@ -136,14 +176,24 @@ export async function changeWebhook(
     const webhook = await lockWebhook(stores, tenant, id)
     await stores.webhooks.change(webhook, {
       ...defined({ url }),
-      ...(events === undefined ? {} : { events: [...new Set(events)], ...(await cursorFor(stores, tenant, webhook)) }),
+      ...(events === undefined
+        ? {}
+        : { events: [...new Set(events)], ...(await cursorFor(stores, tenant, webhook)) }),
       ...(active === undefined ? {} : { disabledReason: active ? null : 'owner' }),
       ...(active || url !== undefined ? { failingSince: null, failures: 0 } : {}),
       nextLookAt: now,
     })
-    const names = Object.entries({ url, events, status: active }).filter(([, value]) => value !== undefined)
+    const names = Object.entries({ url, events, status: active }).filter(
+      ([, value]) => value !== undefined,
+    )
     const target = [webhook.id, ...names.map(([name]) => name)].join(' ')
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.changed', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'webhook.changed',
+      target,
+      at: now,
+    })
     return describeWebhook(stores, webhook)
   })
 }
@@ -162,7 +212,9 @@ async function cursorFor(
   const { cursor: after } = webhook
   const kinds = rules.historyKinds(webhook)
   const [waiting] =
-    resource === null || kinds.length === 0 ? [] : await stores.events.page(resource, { after, limit: 1, kinds })
+    resource === null || kinds.length === 0
+      ? []
+      : await stores.events.page(resource, { after, limit: 1, kinds })
   return waiting === undefined || waiting.id > last ? { cursor: last } : {}
 }
 
@@ -183,26 +235,54 @@ export async function rotateWebhookSecret(
   const rotating = ctx.stores.confirmedTransaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
     const sealed = rules.sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
-    await stores.webhooks.change(webhook, { sealed, previousSealed: webhook.sealed, previousUntil, nextLookAt: now })
+    await stores.webhooks.change(webhook, {
+      sealed,
+      previousSealed: webhook.sealed,
+      previousUntil,
+      nextLookAt: now,
+    })
     const target = webhook.id
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.secret_rotated', target, at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'webhook.secret_rotated',
+      target,
+      at: now,
+    })
   })
   await withAdvice(ROTATE_ADVICE, rotating)
   return { secret, previousUntil }
 }
 
-export async function deleteWebhook(ctx: Context, tenant: Tenant, id: string, author: Author): Promise<void> {
+export async function deleteWebhook(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  author: Author,
+): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     const ref = refOf(tenant, id)
-    if (!(await stores.webhooks.remove(ref))) throw webhookNotFound()
-    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.deleted', target: ref.id, at: now })
+    if (!(await stores.webhooks.remove(ref))) {
+      throw webhookNotFound()
+    }
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'webhook.deleted',
+      target: ref.id,
+      at: now,
+    })
   })
 }
 
 /** Prevents that a key makes this service send any number of requests to a URL that it chose. */
-const TEST_LIMIT: HourlyLimit = { scope: 'webhook-tests', perHour: WEBHOOK_TESTS_PER_HOUR, action: 'test its webhooks' }
+const TEST_LIMIT: HourlyLimit = {
+  scope: 'webhook-tests',
+  perHour: WEBHOOK_TESTS_PER_HOUR,
+  action: 'test its webhooks',
+}
 
 /** Sends one message now. Neither a failure nor a success changes the endpoint. */
 export async function testWebhook(ctx: Context, tenant: Tenant, id: string): Promise<SendResult> {
@@ -226,25 +306,38 @@ const TEST = { type: 'webhook.test', eventId: null }
 const NEVER = new AbortController().signal
 
 const webhookNotFound = (): ApiError =>
-  new ApiError('webhookNotFound', 'This tenant has no webhook with this id. List them: GET /api/webhooks.')
+  new ApiError(
+    'webhookNotFound',
+    'This tenant has no webhook with this id. List them: GET /api/webhooks.',
+  )
 
 type WithWebhooks = Pick<TransactionStores, 'webhooks'>
 
 /** The endpoint of this tenant with the id from a path. */
-export const requireWebhook = async ({ webhooks }: WithWebhooks, tenant: Tenant, id: string): Promise<rules.Webhook> =>
-  found(await webhooks.find(refOf(tenant, id)))
+export const requireWebhook = async (
+  { webhooks }: WithWebhooks,
+  tenant: Tenant,
+  id: string,
+): Promise<rules.Webhook> => found(await webhooks.find(refOf(tenant, id)))
 
 /** The same, locked until the transaction ends. */
-export const lockWebhook = async ({ webhooks }: WithWebhooks, tenant: Tenant, id: string): Promise<rules.Webhook> =>
-  found(await webhooks.lock(refOf(tenant, id)))
+export const lockWebhook = async (
+  { webhooks }: WithWebhooks,
+  tenant: Tenant,
+  id: string,
+): Promise<rules.Webhook> => found(await webhooks.lock(refOf(tenant, id)))
 
 /** Throws if the text is no id, before it reaches a query. */
 function refOf(tenant: Tenant, id: string): rules.WebhookRef {
-  if (!rules.isWebhookId(id)) throw webhookNotFound()
+  if (!rules.isWebhookId(id)) {
+    throw webhookNotFound()
+  }
   return { tenantId: tenant.id, id }
 }
 
 function found(webhook: rules.Webhook | null): rules.Webhook {
-  if (webhook === null) throw webhookNotFound()
+  if (webhook === null) {
+    throw webhookNotFound()
+  }
   return webhook
 }

@@ -13,7 +13,14 @@ const resource = { id: 1 } as unknown as Resource
 
 const webhookOf = (tenantId: string, changes: Partial<Webhook> = {}): QueuedWebhook => ({
   isGuest: false,
-  ...{ tenantId, id: 'wh_1', url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null },
+  ...{
+    tenantId,
+    id: 'wh_1',
+    url: 'https://app.example/hook',
+    events: ['authorize'],
+    cursor: 0,
+    replay: null,
+  },
   ...{ sealed: new Uint8Array(), previousSealed: null, previousUntil: null, disabledReason: null },
   ...{ failingSince: null, failures: 0, leaseUntil: null, nextLookAt: null, createdAt: 0 },
   ...changes,
@@ -37,18 +44,23 @@ function outboxOf(scene: Scene) {
   /** What is read at once: endpoints that are due, and those whose news is checked. */
   const limits = { due: 0, checked: 0 }
   let checking = 0
-  const others = Array.from({ length: scene.others ?? 0 }, (_, at) => webhookOf(`t${String(at).padStart(4, '0')}`))
+  const others = Array.from({ length: scene.others ?? 0 }, (_, at) =>
+    webhookOf(`t${String(at).padStart(4, '0')}`),
+  )
   const stores = {
     webhookQueue: {
       listDue: async (_now: number, limit: number) => {
         limits.due = limit
-        if (state.fails) throw new Error('no database')
+        if (state.fails) {
+          throw new Error('no database')
+        }
         return scene.due ?? []
       },
       listWanting: async (tenantIds: readonly string[], kinds: readonly WebhookKind[]) => {
         asked.push(tenantIds)
         return (scene.webhooks ?? []).filter(
-          ({ tenantId, events }) => tenantIds.includes(tenantId) && events.some((kind) => kinds.includes(kind)),
+          ({ tenantId, events }) =>
+            tenantIds.includes(tenantId) && events.some((kind) => kinds.includes(kind)),
         )
       },
       page: async (after: WebhookRef, limit: number) => {
@@ -89,8 +101,12 @@ test('an event wakes the endpoints of its tenant that want its kind, once', asyn
 
 test('500 tenants are looked at together, and 10,000 wait; the round finds the others', async () => {
   const { outbox, next, asked } = outboxOf({})
-  for (let at = 0; at < 10_001; at++) outbox.wake(`t${at}`, ['authorize'])
-  while (outbox.hasNews) await next()
+  for (let at = 0; at < 10_001; at++) {
+    outbox.wake(`t${at}`, ['authorize'])
+  }
+  while (outbox.hasNews) {
+    await next()
+  }
   assert.deepEqual([asked.length, new Set(asked.map(({ length }) => length))], [20, new Set([500])])
 })
 
@@ -106,7 +122,10 @@ test('what a failed look was about is looked at after the next one', async () =>
 })
 
 test('an endpoint that is due and has news is found once', async () => {
-  const { outbox, next } = outboxOf({ webhooks: [webhookOf('one')], due: [webhookOf('one'), webhookOf('two')] })
+  const { outbox, next } = outboxOf({
+    webhooks: [webhookOf('one')],
+    due: [webhookOf('one'), webhookOf('two')],
+  })
   outbox.wake('one', ['authorize'])
   assert.deepEqual(await next(), ['one', 'two'])
 })
@@ -216,13 +235,17 @@ async function messagesOf(waiting: Waiting, limit = 2): Promise<Messages | null>
     events: {
       page: async (_resource: unknown, { after, limit: most }: { after: number; limit: number }) =>
         history.filter(({ id }) => id > after).slice(0, most),
-      find: async (_resource: unknown, ids: readonly number[]) => history.filter(({ id }) => ids.includes(id)),
+      find: async (_resource: unknown, ids: readonly number[]) =>
+        history.filter(({ id }) => ids.includes(id)),
     },
     userMessages: { due: async () => waiting.messages ?? [] },
     users: {
-      findRecord: async (_resource: unknown, id: number) => (id in (waiting.users ?? {}) ? { user: { id } } : null),
+      findRecord: async (_resource: unknown, id: number) =>
+        id in (waiting.users ?? {}) ? { user: { id } } : null,
     },
-    removals: { requestedAt: async (_resource: unknown, id: number) => waiting.users?.[id] ?? null },
+    removals: {
+      requestedAt: async (_resource: unknown, id: number) => waiting.users?.[id] ?? null,
+    },
     providerClients: { listCurrent: async () => [] },
   }
   const ctx = {
@@ -230,7 +253,12 @@ async function messagesOf(waiting: Waiting, limit = 2): Promise<Messages | null>
     now: () => NOW,
     identity: { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' },
   } as unknown as Context
-  return nextMessages(ctx, webhook, waiting.resource === undefined ? resource : waiting.resource, limit)
+  return nextMessages(
+    ctx,
+    webhook,
+    waiting.resource === undefined ? resource : waiting.resource,
+    limit,
+  )
 }
 
 /** The ids of the events, with the number of the attempt. */
@@ -260,17 +288,27 @@ test('new events move the cursor to the last that is sent, and say when the olde
   )
   assert.equal(await messagesOf({ history: [1], webhook: { cursor: 1 } }), null)
   assert.equal(await messagesOf({ history: [1], webhook: { events: ['user.created'] } }), null)
-  assert.equal(await messagesOf({ history: [1], resource: null }), null, 'without a social login nothing is new')
+  assert.equal(
+    await messagesOf({ history: [1], resource: null }),
+    null,
+    'without a social login nothing is new',
+  )
 })
 
 test('new events wait in the history while 1,000 retries wait', async () => {
-  assert.deepEqual(eventsOf(await messagesOf({ history: [1], waitingRetries: WEBHOOK_RETRIES_MAX - 1 })), [[1, 1]])
+  assert.deepEqual(
+    eventsOf(await messagesOf({ history: [1], waitingRetries: WEBHOOK_RETRIES_MAX - 1 })),
+    [[1, 1]],
+  )
   assert.equal(await messagesOf({ history: [1], waitingRetries: WEBHOOK_RETRIES_MAX }), null)
 })
 
 test('the rest of a range waits while 1,000 retries wait', async () => {
   const scene = { history: [1, 2], webhook: { cursor: 2, replay: { after: 0, until: 1 } } }
-  assert.deepEqual(eventsOf(await messagesOf({ ...scene, waitingRetries: WEBHOOK_RETRIES_MAX - 1 })), [[1, 1]])
+  assert.deepEqual(
+    eventsOf(await messagesOf({ ...scene, waitingRetries: WEBHOOK_RETRIES_MAX - 1 })),
+    [[1, 1]],
+  )
   assert.equal(await messagesOf({ ...scene, waitingRetries: WEBHOOK_RETRIES_MAX }), null)
 })
 
@@ -285,17 +323,29 @@ test('a range is sent again up to its end, page by page', async () => {
   assert.deepEqual(await rangeOf(0, 1), [[1], { replayAfter: null }])
   assert.deepEqual(await rangeOf(4, 9), [[5], { replayAfter: null }])
   assert.deepEqual(await rangeOf(5, 9), [[], { replayAfter: null }])
-  const kinds = await messagesOf({ history, webhook: { events: ['user.created'], replay: { after: 0, until: 5 } } })
+  const kinds = await messagesOf({
+    history,
+    webhook: { events: ['user.created'], replay: { after: 0, until: 5 } },
+  })
   assert.deepEqual([kinds?.items, kinds?.moves], [[], { replayAfter: null }])
 })
 
 test('a message about a user shows the user of now; it is dropped if the user is gone, the request withdrawn or the kind not wanted', async () => {
   const all = ['user.created', 'user.updated', 'user.removal_requested', 'user.deleted'] as const
   const message = (kind: (typeof all)[number], userId: number) => ({ kind, userId, attempt: 4 })
-  const outcomeOf = async (each: ReturnType<typeof message>, events: readonly WebhookKind[] = all) => {
-    const found = await messagesOf({ messages: [each], webhook: { events }, users: { 1: null, 2: NOW - 7 } })
+  const outcomeOf = async (
+    each: ReturnType<typeof message>,
+    events: readonly WebhookKind[] = all,
+  ) => {
+    const found = await messagesOf({
+      messages: [each],
+      webhook: { events },
+      users: { 1: null, 2: NOW - 7 },
+    })
     const [item] = found?.items ?? []
-    if (item === undefined || !('message' in item)) return found?.dropped.length === 1 ? 'dropped' : found
+    if (item === undefined || !('message' in item)) {
+      return found?.dropped.length === 1 ? 'dropped' : found
+    }
     return [item.attempt, item.user === null ? 'no user' : item.user.removalDueAt]
   }
   assert.deepEqual(await outcomeOf(message('user.created', 1)), [5, null])
@@ -303,8 +353,16 @@ test('a message about a user shows the user of now; it is dropped if the user is
   assert.equal(await outcomeOf(message('user.removal_requested', 1)), 'dropped')
   assert.equal(await outcomeOf(message('user.updated', 3)), 'dropped')
   assert.deepEqual(await outcomeOf(message('user.deleted', 3)), [5, 'no user'])
-  assert.deepEqual(await outcomeOf(message('user.deleted', 1)), [5, 'no user'], 'of an earlier user with this id')
+  assert.deepEqual(
+    await outcomeOf(message('user.deleted', 1)),
+    [5, 'no user'],
+    'of an earlier user with this id',
+  )
   assert.equal(await outcomeOf(message('user.created', 1), ['user.deleted']), 'dropped')
-  assert.equal(await outcomeOf(message('user.created', 1), ['authorize']), null, 'an endpoint for events reads none')
+  assert.equal(
+    await outcomeOf(message('user.created', 1), ['authorize']),
+    null,
+    'an endpoint for events reads none',
+  )
   assert.equal(await messagesOf({ messages: [], webhook: { events: all } }), null)
 })

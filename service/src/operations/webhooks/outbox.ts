@@ -40,7 +40,9 @@ export class Outbox {
 
   /** Called for every event, so it only remembers tenant and kind. Beyond the maximum, the round finds it. */
   wake(tenantId: TenantId, kinds: Iterable<WebhookKind>): void {
-    if (this.#woken.size < WOKEN_MAX) add(this.#woken, tenantId, kinds)
+    if (this.#woken.size < WOKEN_MAX) {
+      add(this.#woken, tenantId, kinds)
+    }
   }
 
   /** At the look after the next one. */
@@ -61,33 +63,47 @@ export class Outbox {
       const due = await webhookQueue.listDue(this.#ctx.now(), Math.min(first + waiting, max))
       // Most events are refreshes, which few endpoints want: nothing more is read for those that do not.
       const kinds = new Set([...woken.values()].flatMap((each) => [...each]))
-      const wanting = (await webhookQueue.listWanting([...woken.keys()], [...kinds])).filter(({ tenantId, events }) =>
-        events.some((kind) => woken.get(tenantId)?.has(kind)),
+      const wanting = (await webhookQueue.listWanting([...woken.keys()], [...kinds])).filter(
+        ({ tenantId, events }) => events.some((kind) => woken.get(tenantId)?.has(kind)),
       )
       const candidates = [...wanting, ...(await this.#nextOfRound())]
       const news = await Promise.all(
-        candidates.map((webhook) => this.#checks.run(() => this.#hasNews(webhook, isRunning(webhook)))),
+        candidates.map((webhook) =>
+          this.#checks.run(() => this.#hasNews(webhook, isRunning(webhook))),
+        ),
       )
       const found = [...due, ...candidates.filter((_, at) => news[at])]
-      return [...new Map(found.map((webhook) => [`${webhook.tenantId} ${webhook.id}`, webhook])).values()]
+      return [
+        ...new Map(found.map((webhook) => [`${webhook.tenantId} ${webhook.id}`, webhook])).values(),
+      ]
     } catch (error) {
-      for (const [tenantId, kinds] of woken) add(this.#later, tenantId, kinds)
+      for (const [tenantId, kinds] of woken) {
+        add(this.#later, tenantId, kinds)
+      }
       throw error
     }
   }
 
   #takeWoken(): Woken {
     const woken: Woken = new Map(this.#woken.entries().take(WOKEN_PER_LOOK))
-    for (const tenantId of woken.keys()) this.#woken.delete(tenantId)
-    for (const [tenantId, kinds] of this.#later) this.wake(tenantId, kinds)
+    for (const tenantId of woken.keys()) {
+      this.#woken.delete(tenantId)
+    }
+    for (const [tenantId, kinds] of this.#later) {
+      this.wake(tenantId, kinds)
+    }
     this.#later = new Map()
     return woken
   }
 
   async #nextOfRound(): Promise<QueuedWebhook[]> {
     const now = this.#ctx.now()
-    if (this.#position === START && now < this.#nextRoundAt) return []
-    if (this.#position === START) this.#nextRoundAt = now + CHECK_EVERY_MS
+    if (this.#position === START && now < this.#nextRoundAt) {
+      return []
+    }
+    if (this.#position === START) {
+      this.#nextRoundAt = now + CHECK_EVERY_MS
+    }
     const page = await this.#ctx.stores.webhookQueue.page(this.#position, CHECKED_PER_LOOK)
     this.#position = page.length < CHECKED_PER_LOOK ? START : (page.at(-1) ?? START)
     return page
@@ -96,26 +112,38 @@ export class Outbox {
   async #hasNews(webhook: Webhook, isRunning: boolean): Promise<boolean> {
     const { stores, now } = this.#ctx
     // An endpoint that fails is looked at when its back-off ends, not at every event.
-    if (webhook.failures > 0 && webhook.nextLookAt !== null && webhook.nextLookAt > now()) return false
+    if (webhook.failures > 0 && webhook.nextLookAt !== null && webhook.nextLookAt > now()) {
+      return false
+    }
     if (!isRunning && webhook.leaseUntil !== null && webhook.leaseUntil > now()) {
       this.wakeLater(webhook)
       return false
     }
     const resource = await stores.resources.findActive(webhook.tenantId)
-    if (resource === null) return false
+    if (resource === null) {
+      return false
+    }
     const query = { after: webhook.cursor, limit: 1, kinds: historyKinds(webhook) }
-    if (query.kinds.length > 0 && (await stores.events.page(resource, query)).length > 0) return true
+    if (query.kinds.length > 0 && (await stores.events.page(resource, query)).length > 0) {
+      return true
+    }
     return getsMessages(webhook) && (await stores.userMessages.due(webhook, now(), 1)).length > 0
   }
 }
 
 function add(woken: Woken, tenantId: TenantId, kinds: Iterable<WebhookKind>): void {
   const known = woken.get(tenantId)
-  if (known === undefined) woken.set(tenantId, new Set(kinds))
-  else for (const kind of kinds) known.add(kind)
+  if (known === undefined) {
+    woken.set(tenantId, new Set(kinds))
+  } else {
+    for (const kind of kinds) {
+      known.add(kind)
+    }
+  }
 }
 
-const getsMessages = (webhook: Webhook): boolean => historyKinds(webhook).length < webhook.events.length
+const getsMessages = (webhook: Webhook): boolean =>
+  historyKinds(webhook).length < webhook.events.length
 
 /** An event of the history, or a message about a user. */
 export type Outgoing = { readonly attempt: number } & (
@@ -153,9 +181,12 @@ export const nextMessages: Source<Resource | null> = async (ctx, webhook, resour
 
 const dueRetries: Source<Resource | null> = async ({ stores, now }, webhook, resource, limit) => {
   const due = await stores.webhookQueue.dueRetries(webhook, now(), limit)
-  if (due.length === 0) return null
+  if (due.length === 0) {
+    return null
+  }
   const ids = due.map(({ eventId }) => eventId)
-  const found = resource === null ? [] : await stores.events.find(resource, ids, historyKinds(webhook))
+  const found =
+    resource === null ? [] : await stores.events.find(resource, ids, historyKinds(webhook))
   const attempts = new Map(due.map(({ eventId, attempt }) => [eventId, attempt]))
   return {
     items: found.map((event) => ({ event, attempt: (attempts.get(event.id) ?? 0) + 1 })),
@@ -167,24 +198,42 @@ const dueRetries: Source<Resource | null> = async ({ stores, now }, webhook, res
 
 const newEvents: Source = async ({ stores }, webhook, resource, limit) => {
   const kinds = historyKinds(webhook)
-  const events = kinds.length === 0 ? [] : await stores.events.page(resource, { after: webhook.cursor, limit, kinds })
+  const events =
+    kinds.length === 0
+      ? []
+      : await stores.events.page(resource, { after: webhook.cursor, limit, kinds })
   const cursor = events.at(-1)?.id
-  if (cursor === undefined) return null
-  if (await isFull(stores, webhook)) return null
-  return { items: events.map(firstAttempt), moves: { cursor }, vanished: [], dropped: [], ...sinceOf(events) }
+  if (cursor === undefined) {
+    return null
+  }
+  if (await isFull(stores, webhook)) {
+    return null
+  }
+  return {
+    items: events.map(firstAttempt),
+    moves: { cursor },
+    vanished: [],
+    dropped: [],
+    ...sinceOf(events),
+  }
 }
 
 /** With many failures the cursor, or a requested range, stays where it is: the history keeps what waits, not a row for each event. */
-const isFull = async ({ webhooks }: Context['stores'], { tenantId, id }: Webhook): Promise<boolean> =>
-  ((await webhooks.countRetries(tenantId)).get(id) ?? 0) >= WEBHOOK_RETRIES_MAX
+const isFull = async (
+  { webhooks }: Context['stores'],
+  { tenantId, id }: Webhook,
+): Promise<boolean> => ((await webhooks.countRetries(tenantId)).get(id) ?? 0) >= WEBHOOK_RETRIES_MAX
 
-const sinceOf = ([oldest]: readonly AuthEvent[]) => (oldest === undefined ? {} : { since: oldest.createdAt })
+const sinceOf = ([oldest]: readonly AuthEvent[]) =>
+  oldest === undefined ? {} : { since: oldest.createdAt }
 
 /** A user is read when a message is sent, so that none shows older data than one before it. */
 const userMessages: Source = async (ctx, webhook, resource, limit) => {
   const { stores, now } = ctx
   const due = getsMessages(webhook) ? await stores.userMessages.due(webhook, now(), limit) : []
-  if (due.length === 0) return null
+  if (due.length === 0) {
+    return null
+  }
   const providerOf = await nameIssuers(ctx, webhook.tenantId)
   const items: Outgoing[] = []
   const dropped: UserMessage[] = []
@@ -193,8 +242,11 @@ const userMessages: Source = async (ctx, webhook, resource, limit) => {
     const user = isDeleted ? null : await readUser(stores, resource, message.userId)
     const isWithdrawn = message.kind === 'user.removal_requested' && user?.removalDueAt === null
     const isOver = isWithdrawn || (user === null && !isDeleted)
-    if (isOver || !webhook.events.includes(message.kind)) dropped.push(message)
-    else items.push({ message, user: user && { ...user, providerOf }, attempt: message.attempt + 1 })
+    if (isOver || !webhook.events.includes(message.kind)) {
+      dropped.push(message)
+    } else {
+      items.push({ message, user: user && { ...user, providerOf }, attempt: message.attempt + 1 })
+    }
   }
   return { items, moves: {}, vanished: [], dropped }
 }
@@ -211,9 +263,14 @@ async function readUser(
 
 const replayed: Source = async ({ stores }, webhook, resource, limit) => {
   const { replay } = webhook
-  if (replay === null || (await isFull(stores, webhook))) return null
+  if (replay === null || (await isFull(stores, webhook))) {
+    return null
+  }
   const kinds = historyKinds(webhook)
-  const page = kinds.length === 0 ? [] : await stores.events.page(resource, { after: replay.after, limit, kinds })
+  const page =
+    kinds.length === 0
+      ? []
+      : await stores.events.page(resource, { after: replay.after, limit, kinds })
   const events = page.filter(({ id }) => id <= replay.until)
   const last = events.at(-1)?.id ?? replay.until
   const isFinished = events.length < limit || last === replay.until

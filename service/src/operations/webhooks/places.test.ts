@@ -19,7 +19,9 @@ test('a delivery that gave up its place and ends lets the next one of its tenant
   ends[0]?.()
   await settled()
   assert.equal(ends.length, 81)
-  for (const end of ends) end()
+  for (const end of ends) {
+    end()
+  }
   await Promise.all(running)
 })
 
@@ -27,9 +29,14 @@ test('a process remembers how fast the last 10,000 endpoints were that it delive
   t.mock.method(performance, 'now', () => 0)
   const places = new Places()
   const deliver = (id: number): Promise<void> => places.run(endpoint(id), async () => undefined)
-  for (let id = 0; id < 10_000; id++) await deliver(id)
+  for (let id = 0; id < 10_000; id++) {
+    await deliver(id)
+  }
   const isKnown = (id: number): boolean => places.atOnce(endpoint(id)) > 1
-  assert.deepEqual([isKnown(0), isKnown(1), isKnown(9_999), isKnown(10_000)], [true, true, true, false])
+  assert.deepEqual(
+    [isKnown(0), isKnown(1), isKnown(9_999), isKnown(10_000)],
+    [true, true, true, false],
+  )
   await deliver(0)
   await deliver(10_000)
   assert.deepEqual([isKnown(0), isKnown(1), isKnown(2), isKnown(10_000)], [true, false, true, true])

@@ -68,7 +68,9 @@ export class Places {
       const at = nextLookAt ?? 0
       return at > now && at <= this.#lastGuestAt ? at : this.#nextGuestAt(now)
     }
-    if (this.#isFull(kind)) return now
+    if (this.#isFull(kind)) {
+      return now
+    }
     const turn = { isGuest, kind }
     this.#entered.add(turn)
     return turn
@@ -77,7 +79,9 @@ export class Places {
   /** After a delivery to an endpoint that has more to get: when to look again if others need its turn; null: it stays. */
   mustLeave(turn: Turn, webhook: Known, now: Instant): Instant | null {
     turn.kind = this.#kindOf(webhook)
-    if (turn.isGuest && this.#areGuestsFull(turn.kind)) return this.#nextGuestAt(now)
+    if (turn.isGuest && this.#areGuestsFull(turn.kind)) {
+      return this.#nextGuestAt(now)
+    }
     const isOneOfManySlow = isSlow(turn) && count(this.#entered, isSlow) >= LEAVES_FROM.slow
     return isOneOfManySlow || this.#entered.size >= LEAVES_FROM.all ? now : null
   }
@@ -101,7 +105,9 @@ export class Places {
     this.#startNext()
     await started
     const free = (): void => {
-      if (this.#placed.delete(sending)) this.#startNext()
+      if (this.#placed.delete(sending)) {
+        this.#startNext()
+      }
     }
     const timer = kind === 'slow' ? undefined : setTimeout(free, HELD_MS)
     const began = performance.now()
@@ -133,11 +139,18 @@ export class Places {
     const open = Map.groupBy(this.#open, ({ share }) => share)
     const openOf = ({ share }: Sending): number => open.get(share)?.length ?? 0
     const mayStart = (sending: Sending): boolean => {
-      if (isSlow(sending) ? slow >= SLOW_PLACES : this.#placed.size - slow >= PLACES) return false
+      if (isSlow(sending) ? slow >= SLOW_PLACES : this.#placed.size - slow >= PLACES) {
+        return false
+      }
       const { others, first, firstOfFast } = OPEN_MAX
       // An endpoint that was fast may stop answering.
-      if (sending.isGuest && ofGuests >= others) return false
-      return this.#open.size < (openOf(sending) > 0 ? others : sending.kind === 'fast' ? firstOfFast : first)
+      if (sending.isGuest && ofGuests >= others) {
+        return false
+      }
+      return (
+        this.#open.size <
+        (openOf(sending) > 0 ? others : sending.kind === 'fast' ? firstOfFast : first)
+      )
     }
     const rankOf = (sending: Sending): number =>
       openOf(sending) + (sending.kind === 'fast' || now - sending.since >= NEW_FIRST_MS ? 0 : 0.5)
@@ -153,8 +166,15 @@ export class Places {
   }
 
   #isFull(kind: Turn['kind']): boolean {
-    if (this.#entered.size >= ENTERED_MAX.all) return true
-    if (kind !== 'fast' && count(this.#entered, (turn) => turn.kind !== 'fast') >= ENTERED_MAX.notFast) return true
+    if (this.#entered.size >= ENTERED_MAX.all) {
+      return true
+    }
+    if (
+      kind !== 'fast' &&
+      count(this.#entered, (turn) => turn.kind !== 'fast') >= ENTERED_MAX.notFast
+    ) {
+      return true
+    }
     return kind === 'slow' && count(this.#entered, isSlow) >= ENTERED_MAX.slow
   }
 
@@ -166,7 +186,9 @@ export class Places {
 
   #kindOf({ id, failures }: Known): Turn['kind'] {
     const ms = this.#durations.get(id)
-    if (failures > 0 || (ms ?? 0) >= SLOW_MS) return 'slow'
+    if (failures > 0 || (ms ?? 0) >= SLOW_MS) {
+      return 'slow'
+    }
     return ms === undefined ? 'new' : 'fast'
   }
 
@@ -176,7 +198,9 @@ export class Places {
     this.#durations.delete(id)
     this.#durations.set(id, known === undefined ? ms : known + NEWEST * (ms - known))
     const [oldest] = this.#durations.keys()
-    if (this.#durations.size > REMEMBERED_MAX && oldest !== undefined) this.#durations.delete(oldest)
+    if (this.#durations.size > REMEMBERED_MAX && oldest !== undefined) {
+      this.#durations.delete(oldest)
+    }
   }
 }
 

@@ -1,7 +1,11 @@
 import { asciiLowerCase, PROJECTS_PER_ACCOUNT } from '@gatehouse/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Account, AccountSession } from '../../domain/accounts/account.ts'
-import type { AccountSessionStore, AccountSignInStore, AccountStore } from '../../domain/stores/stores.ts'
+import type {
+  AccountSessionStore,
+  AccountSignInStore,
+  AccountStore,
+} from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { snakeCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -17,7 +21,9 @@ export function accountStore(access: Access): AccountStore {
       const row = await access.write
         .insertInto('accounts')
         .values({ issuer, subject, email, name, tier: 'free', created_at: now, last_seen: now })
-        .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ email, name, last_seen: now }))
+        .onConflict((conflict) =>
+          conflict.columns(['issuer', 'subject']).doUpdateSet({ email, name, last_seen: now }),
+        )
         .returning(COLUMNS)
         .executeTakeFirstOrThrow()
       return accountFrom(row)
@@ -31,14 +37,22 @@ export function accountStore(access: Access): AccountStore {
     async lock(accountId) {
       const query = accounts().where('id', '=', accountId)
       // SQLite needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+      const row = await (access.engine === 'postgres'
+        ? query.forUpdate()
+        : query
+      ).executeTakeFirst()
       return row === undefined ? null : accountFrom(row)
     },
 
     async findByEmail(email) {
-      const rows = await accounts().where(sql<boolean>`lower(email) = lower(${email})`).orderBy('id').execute()
+      const rows = await accounts()
+        .where(sql<boolean>`lower(email) = lower(${email})`)
+        .orderBy('id')
+        .execute()
       // PostgreSQL's `lower` depends on the locale.
-      return rows.map(accountFrom).filter((each) => asciiLowerCase(each.email) === asciiLowerCase(email))
+      return rows
+        .map(accountFrom)
+        .filter((each) => asciiLowerCase(each.email) === asciiLowerCase(email))
     },
 
     async setTier(accountId, tier) {
@@ -46,12 +60,18 @@ export function accountStore(access: Access): AccountStore {
     },
 
     async setProjectLimit(accountId, projects) {
-      await access.write.updateTable('accounts').set({ project_limit: projects }).where('id', '=', accountId).execute()
+      await access.write
+        .updateTable('accounts')
+        .set({ project_limit: projects })
+        .where('id', '=', accountId)
+        .execute()
     },
   }
 }
 
-const accountFrom = (row: Pick<Selectable<Tables['accounts']>, (typeof COLUMNS)[number]>): Account => ({
+const accountFrom = (
+  row: Pick<Selectable<Tables['accounts']>, (typeof COLUMNS)[number]>,
+): Account => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -80,7 +100,9 @@ export function accountSessionStore(access: Access): AccountSessionStore {
     },
 
     async find(hashes, now) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await unexpired(now).where('hash', 'in', hashes).executeTakeFirst()
       return row === undefined ? null : sessionFrom(row)
     },
@@ -111,7 +133,10 @@ export function accountSessionStore(access: Access): AccountSessionStore {
     },
 
     async endAll(accountId) {
-      await access.write.deleteFrom('account_sessions').where('account_id', '=', accountId).execute()
+      await access.write
+        .deleteFrom('account_sessions')
+        .where('account_id', '=', accountId)
+        .execute()
     },
 
     sweep: sweepExpired(access, 'account_sessions', { key: ['id'], where: ['expires_at', '<='] }),
@@ -135,10 +160,16 @@ const sessionFrom = (row: Row): AccountSession => ({
 export function accountSignInStore(access: Access): AccountSignInStore {
   return {
     async add({ id, browserHash, next: nextPath, tested, createdAt, expiresAt }) {
-      const client = { tested_tenant_id: tested?.tenantId ?? null, tested_client_id: tested?.id ?? null }
+      const client = {
+        tested_tenant_id: tested?.tenantId ?? null,
+        tested_client_id: tested?.id ?? null,
+      }
       await access.write
         .insertInto('account_sign_ins')
-        .values({ ...snakeCase({ id, browserHash, nextPath, createdAt, expiresAt, takenAt: null }), ...client })
+        .values({
+          ...snakeCase({ id, browserHash, nextPath, createdAt, expiresAt, takenAt: null }),
+          ...client,
+        })
         .execute()
     },
 
@@ -150,10 +181,24 @@ export function accountSignInStore(access: Access): AccountSignInStore {
         .where('id', '=', id)
         .where('taken_at', 'is', null)
         .where('expires_at', '>', now)
-        .returning(['browser_hash', 'next_path', 'created_at', 'expires_at', 'tested_tenant_id', 'tested_client_id'])
+        .returning([
+          'browser_hash',
+          'next_path',
+          'created_at',
+          'expires_at',
+          'tested_tenant_id',
+          'tested_client_id',
+        ])
         .executeTakeFirst()
-      if (row === undefined) return null
-      const { browser_hash: browserHash, next_path: next, created_at: createdAt, expires_at: expiresAt } = row
+      if (row === undefined) {
+        return null
+      }
+      const {
+        browser_hash: browserHash,
+        next_path: next,
+        created_at: createdAt,
+        expires_at: expiresAt,
+      } = row
       const { tested_tenant_id: tenantId, tested_client_id: clientId } = row
       const tested = tenantId === null || clientId === null ? null : { tenantId, id: clientId }
       return { id, browserHash, next, tested, createdAt, expiresAt }

@@ -18,7 +18,14 @@ export function personStore(access: Access): PersonStore {
         // `union` keeps one row of a user whose row and further identity are the same.
         .union(
           usersByIdentity(access.read)
-            .select(['id', 'users.email', 'users.name', 'users.picture', 'first_seen', LAST_SEEN.as('last_seen')])
+            .select([
+              'id',
+              'users.email',
+              'users.name',
+              'users.picture',
+              'first_seen',
+              LAST_SEEN.as('last_seen'),
+            ])
             .select(['users.tenant_id', 'users.resource_id'])
             .where('identities.issuer', '=', issuer)
             .where('identities.subject', '=', subject),
@@ -30,7 +37,11 @@ export function personStore(access: Access): PersonStore {
         .limit(limit)
         .offset(offset)
         .execute()
-      return rows.map((row) => ({ tenantId: row.tenant_id, resourceId: row.resource_id, user: seenFrom(row) }))
+      return rows.map((row) => ({
+        tenantId: row.tenant_id,
+        resourceId: row.resource_id,
+        user: seenFrom(row),
+      }))
     },
   }
 }
@@ -40,25 +51,39 @@ export function meSessionStore(access: Access): MeSessionStore {
     async add(hash, { issuer, subject, email, name, createdAt, expiresAt }) {
       await access.write
         .insertInto('me_sessions')
-        .values({ hash, issuer, subject, email, name, created_at: createdAt, expires_at: expiresAt })
+        .values({
+          hash,
+          issuer,
+          subject,
+          email,
+          name,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
         .execute()
     },
 
     async find(hashes, now) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('me_sessions')
         .select(['issuer', 'subject', 'email', 'name', 'created_at', 'expires_at'])
         .where('hash', 'in', hashes)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      if (row === undefined) return null
+      if (row === undefined) {
+        return null
+      }
       const { created_at: createdAt, expires_at: expiresAt, ...person } = row
       return { ...person, createdAt, expiresAt }
     },
 
     async end(hashes) {
-      if (hashes.length > 0) await access.write.deleteFrom('me_sessions').where('hash', 'in', hashes).execute()
+      if (hashes.length > 0) {
+        await access.write.deleteFrom('me_sessions').where('hash', 'in', hashes).execute()
+      }
     },
 
     sweep: sweepExpired(access, 'me_sessions', { key: ['hash'], where: ['expires_at', '<='] }),
@@ -71,7 +96,9 @@ export function removalStore(access: Access): RemovalStore {
       const { numInsertedOrUpdatedRows = 0n } = await access.write
         .insertInto('removal_requests')
         .values(snakeCase({ tenantId, resourceId, userId, requestedAt, requestId }))
-        .onConflict((conflict) => conflict.columns(['resource_id', 'user_id', 'tenant_id']).doNothing())
+        .onConflict((conflict) =>
+          conflict.columns(['resource_id', 'user_id', 'tenant_id']).doNothing(),
+        )
         .executeTakeFirstOrThrow()
       return numInsertedOrUpdatedRows > 0n
     },
@@ -80,7 +107,9 @@ export function removalStore(access: Access): RemovalStore {
       const row = await access.read
         .selectFrom('removal_requests')
         .select('requested_at')
-        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
+        .where((eb) =>
+          eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }),
+        )
         .executeTakeFirst()
       return row?.requested_at ?? null
     },
@@ -88,7 +117,9 @@ export function removalStore(access: Access): RemovalStore {
     async withdraw(resource, userId) {
       const { numDeletedRows } = await access.write
         .deleteFrom('removal_requests')
-        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
+        .where((eb) =>
+          eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }),
+        )
         .executeTakeFirstOrThrow()
       return numDeletedRows > 0n
     },
@@ -110,7 +141,11 @@ export function removalStore(access: Access): RemovalStore {
         .orderBy('user_id')
         .limit(limit)
         .execute()
-      return rows.map(({ user_id, email, requested_at }) => ({ userId: user_id, email, requestedAt: requested_at }))
+      return rows.map(({ user_id, email, requested_at }) => ({
+        userId: user_id,
+        email,
+        requestedAt: requested_at,
+      }))
     },
 
     async listDue(before, limit) {

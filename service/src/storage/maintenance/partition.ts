@@ -20,17 +20,32 @@ interface Partitioning {
  * milliseconds: they wait for it a second at a time, because a lock that waits makes every later statement wait behind it.
  * After an error or a kill the command can run again. Returns the end of the first partition; null: it was done before.
  */
-export async function partitionTables({ database, now, note, warn }: Partitioning): Promise<number | null> {
+export async function partitionTables({
+  database,
+  now,
+  note,
+  warn,
+}: Partitioning): Promise<number | null> {
   const client = await connectToPostgres(database, warn, 'gatehouse partition')
   try {
     await client.query('set statement_timeout = 0')
-    const [found] = (await client.query(`select pg_try_advisory_lock(${PARTITION_LOCK}) as held`)).rows
-    if (found?.held !== true) throw new Error('"gatehouse partition" runs already. Wait until it has ended.')
+    const [found] = (await client.query(`select pg_try_advisory_lock(${PARTITION_LOCK}) as held`))
+      .rows
+    if (found?.held !== true) {
+      throw new Error('"gatehouse partition" runs already. Wait until it has ended.')
+    }
     let until: number | null = null
-    for (const table of TABLES) until = (await partition(client, table, now, note)) ?? until
-    await client.query('select gatehouse_event_months_v1($1, null), gatehouse_attempt_months_v1($1)', [now])
+    for (const table of TABLES) {
+      until = (await partition(client, table, now, note)) ?? until
+    }
+    await client.query(
+      'select gatehouse_event_months_v1($1, null), gatehouse_attempt_months_v1($1)',
+      [now],
+    )
     // The statistics of a whole table, which autovacuum makes only for its partitions.
-    if (until !== null) await client.query(`analyze ${TABLES.map(({ name }) => name).join()}`)
+    if (until !== null) {
+      await client.query(`analyze ${TABLES.map(({ name }) => name).join()}`)
+    }
     return until
   } finally {
     await client.end()
@@ -64,8 +79,12 @@ async function partition(
   note: Partitioning['note'],
 ): Promise<number | null> {
   const { name } = table
-  const { rows } = await client.query('select relkind from pg_class where oid = $1::regclass', [name])
-  if (rows[0]?.relkind === 'p') return null
+  const { rows } = await client.query('select relkind from pg_class where oid = $1::regclass', [
+    name,
+  ])
+  if (rows[0]?.relkind === 'p') {
+    return null
+  }
   note(
     `Building the index of the first partition of ${name}. On a large table this takes minutes; the service keeps working.`,
   )
@@ -91,20 +110,26 @@ async function partition(
 async function buildIndex(client: Client, { name, key }: Table): Promise<void> {
   const index = `${name}_by_month`
   const valid = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)'
-  if ((await client.query(valid, [index])).rows[0]?.valid === true) return
+  if ((await client.query(valid, [index])).rows[0]?.valid === true) {
+    return
+  }
   await client.query(`drop index concurrently if exists ${index}`)
   await client.query(`create unique index concurrently ${index} on ${name} (${key})`)
 }
 
 /** The first month that begins at least a week after now and after the last row: until the last step, no later row is accepted. */
-const endOfFirst = (table: string): string => `select extract(epoch from date_trunc('month', interval '7 days'
+const endOfFirst = (
+  table: string,
+): string => `select extract(epoch from date_trunc('month', interval '7 days'
   + to_timestamp(greatest($1::bigint, max(created_at)) / 1000.0) at time zone 'UTC') + interval '1 month') * 1000 as until from ${table}`
 
 const LOCK_TIMEOUT = `set local lock_timeout = '1s'`
 
 function lastStep({ name, key, indexes }: Table, until: number): string {
   const first = `${name}_before_${new Date(until).toISOString().slice(0, 7).replace('-', '_')}`
-  const rename = Object.keys(indexes).map((index) => `alter index ${name}_${index} rename to ${first}_${index}`)
+  const rename = Object.keys(indexes).map(
+    (index) => `alter index ${name}_${index} rename to ${first}_${index}`,
+  )
   const create = Object.entries(indexes).map(
     ([index, columns]) => `create index ${name}_${index} on ${name} ${columns}`,
   )
@@ -127,7 +152,9 @@ async function whenUnlocked(client: Client, table: string, statements: string): 
       await client.query(statements)
       return
     } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) {
+        throw error
+      }
       if (tries === TRIES) {
         throw new Error(
           `Another session has kept the table "${table}" locked for two minutes: end it (pg_stat_activity), then run this command again.`,

@@ -31,9 +31,13 @@ export async function afterRestore(
  * restored into the same server, or the snapshot of a disk, has the timeline of the original.
  */
 async function startNewLineage(access: Access, skip: number, now: number): Promise<void> {
-  if (access.engine === 'sqlite') return newLineageOnSqlite(access, skip, now)
+  if (access.engine === 'sqlite') {
+    return newLineageOnSqlite(access, skip, now)
+  }
   await sql`select from gatehouse_server_v1() here,
-    gatehouse_new_lineage_v1(here.system_id, here.timeline, ${skip}, ${latestTokenExpiry(0)})`.execute(access.write)
+    gatehouse_new_lineage_v1(here.system_id, here.timeline, ${skip}, ${latestTokenExpiry(0)})`.execute(
+    access.write,
+  )
 }
 
 /**
@@ -43,7 +47,9 @@ async function startNewLineage(access: Access, skip: number, now: number): Promi
 function endAllSessions(access: Access, now: number): Promise<SignedOut> {
   return access.inTransaction(async ({ engine, write }) => {
     // Each statement changes a whole table; behind a pooler the role has a limit.
-    if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(write)
+    if (engine === 'postgres') {
+      await sql`set local statement_timeout = 0`.execute(write)
+    }
     // The lost instance may have issued access tokens until now.
     await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
       select 'session', tenant_id, id, cast(${ALL_GENERATIONS} as integer), cast(${latestTokenExpiry(now)} as bigint) from sessions`.execute(
@@ -87,10 +93,18 @@ function newLineageOnSqlite(access: Access, skip: number, now: number): Promise<
         coalesce((select id_floor from lineage), 0)
       ) as used`.execute(write)
     const [{ first, last, used } = { first: 1, last: skip, used: 0 }] = rows
-    const lost = { kind: 'sessions-lost', tenantId: '*', first, last, until: latestTokenExpiry(now) } as const
+    const lost = {
+      kind: 'sessions-lost',
+      tenantId: '*',
+      first,
+      last,
+      until: latestTokenExpiry(now),
+    } as const
     await publishRevocation(open, lost, now)
     const floor = idFloor(used, skip)
     await sql`insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, '', 0, '', ${now}, ${floor})
-      on conflict (id) do update set since_ms = excluded.since_ms, id_floor = excluded.id_floor`.execute(write)
+      on conflict (id) do update set since_ms = excluded.since_ms, id_floor = excluded.id_floor`.execute(
+      write,
+    )
   })
 }

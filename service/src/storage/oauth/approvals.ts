@@ -10,8 +10,23 @@ import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 import { useOnce } from './tokens.ts'
 
 const COLUMNS = [
-  ...(['client_id', 'client_name', 'redirect_uri', 'state', 'challenge', 'scopes', 'resource'] as const),
-  ...(['account_required', 'browser_hash', 'created_at', 'expires_at', 'decision', 'decided_at'] as const),
+  ...([
+    'client_id',
+    'client_name',
+    'redirect_uri',
+    'state',
+    'challenge',
+    'scopes',
+    'resource',
+  ] as const),
+  ...([
+    'account_required',
+    'browser_hash',
+    'created_at',
+    'expires_at',
+    'decision',
+    'decided_at',
+  ] as const),
 ] as const
 
 export function oauthApprovalStore(access: Access): OAuthApprovalStore {
@@ -29,7 +44,9 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
     },
 
     async find(hashes) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('oauth_approvals')
         .select(COLUMNS)
@@ -40,14 +57,21 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
 
     // One conditional update: of two decisions, or one that was submitted twice, only the first counts (decision 13).
     async decide(hashes, browserHashes, decision, now) {
-      if (hashes.length === 0 || browserHashes.length === 0) return null
+      if (hashes.length === 0 || browserHashes.length === 0) {
+        return null
+      }
       const keepUntil = repeatableUntil(now)
       const row = await access.write
         .updateTable('oauth_approvals')
         .set((eb) => ({
           decision,
           decided_at: now,
-          expires_at: eb.case().when('expires_at', '<', keepUntil).then(keepUntil).else(eb.ref('expires_at')).end(),
+          expires_at: eb
+            .case()
+            .when('expires_at', '<', keepUntil)
+            .then(keepUntil)
+            .else(eb.ref('expires_at'))
+            .end(),
         }))
         .where('hash', 'in', hashes)
         .where('browser_hash', 'in', browserHashes)
@@ -62,7 +86,9 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
   }
 }
 
-const approvalFrom = (row: Pick<Selectable<Tables['oauth_approvals']>, (typeof COLUMNS)[number]>): Approval => ({
+const approvalFrom = (
+  row: Pick<Selectable<Tables['oauth_approvals']>, (typeof COLUMNS)[number]>,
+): Approval => ({
   ...camelCase(row),
   scopes: readScopes(row.scopes),
   accountRequired: row.account_required === 1,
@@ -74,12 +100,21 @@ export function oauthCodeStore(access: Access): OAuthCodeStore {
     async add(hash, { redirectUri, challenge, expiresAt }, grantId) {
       await access.write
         .insertInto('oauth_codes')
-        .values({ hash, grant_id: grantId, redirect_uri: redirectUri, challenge, expires_at: expiresAt, used_at: null })
+        .values({
+          hash,
+          grant_id: grantId,
+          redirect_uri: redirectUri,
+          challenge,
+          expires_at: expiresAt,
+          used_at: null,
+        })
         .execute()
     },
 
     async find(hashes) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('oauth_codes')
         .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_codes.grant_id')
@@ -87,8 +122,16 @@ export function oauthCodeStore(access: Access): OAuthCodeStore {
         .select(['hash', 'redirect_uri', 'challenge', 'expires_at', 'used_at'])
         .where('hash', 'in', hashes)
         .executeTakeFirst()
-      if (row === undefined) return null
-      const { hash, redirect_uri: redirectUri, challenge, expires_at: expiresAt, used_at: usedAt } = row
+      if (row === undefined) {
+        return null
+      }
+      const {
+        hash,
+        redirect_uri: redirectUri,
+        challenge,
+        expires_at: expiresAt,
+        used_at: usedAt,
+      } = row
       return { hash, redirectUri, challenge, expiresAt, usedAt, grant: grantFrom(row) }
     },
 

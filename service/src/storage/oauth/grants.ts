@@ -81,14 +81,25 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
         const ended = await write
           .deleteFrom('oauth_grants')
           .where('id', 'in', (eb) =>
-            eb.selectFrom('oauth_grants').select('id').where('ends_at', '<=', now).orderBy('ends_at').limit(limit),
+            eb
+              .selectFrom('oauth_grants')
+              .select('id')
+              .where('ends_at', '<=', now)
+              .orderBy('ends_at')
+              .limit(limit),
           )
           .where('ends_at', '<=', now)
           .returning('id')
           .execute()
-        if (ended.length === 0) return 0
+        if (ended.length === 0) {
+          return 0
+        }
         const ids = ended.map(({ id }) => id)
-        for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
+        for (const table of [
+          'oauth_codes',
+          'oauth_access_tokens',
+          'oauth_refresh_tokens',
+        ] as const) {
           await write.deleteFrom(table).where('grant_id', 'in', ids).execute()
         }
         return ended.length
@@ -99,7 +110,12 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
 
 /** With table names, because the joined tables have columns of the same names. */
 export const GRANT_COLUMNS = [
-  ...(['oauth_grants.id', 'oauth_grants.client_id', 'oauth_grants.client_name', 'oauth_grants.account_id'] as const),
+  ...([
+    'oauth_grants.id',
+    'oauth_grants.client_id',
+    'oauth_grants.client_name',
+    'oauth_grants.account_id',
+  ] as const),
   ...(['oauth_grants.guest_hash', 'oauth_grants.scopes', 'oauth_grants.resource'] as const),
   ...(['oauth_grants.created_at', 'oauth_grants.last_used_at'] as const),
 ] as const

@@ -7,26 +7,36 @@ import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 
 export function oauthTokenStore(access: Access): OAuthTokenStore {
   return {
-    issueAccess: (grantId, token) => access.inTransaction((open) => addAccessToken(open, grantId, token)),
+    issueAccess: (grantId, token) =>
+      access.inTransaction((open) => addAccessToken(open, grantId, token)),
 
     async issue(grantId, token, refresh) {
       await access.inTransaction(async (open) => {
         await addAccessToken(open, grantId, token)
         await open.write
           .insertInto('oauth_refresh_tokens')
-          .values({ hash: refresh.hash, grant_id: grantId, expires_at: refresh.expiresAt, used_at: null })
+          .values({
+            hash: refresh.hash,
+            grant_id: grantId,
+            expires_at: refresh.expiresAt,
+            used_at: null,
+          })
           .execute()
       })
     },
 
     async findGrant(hashes, now) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await findValid.first(access.read, { hashes, now })
       return row === undefined ? null : { ...grantFrom(row), scopes: readScopes(row.token_scopes) }
     },
 
     async findGrantIgnoringExpiry(accessHashes) {
-      if (accessHashes.length === 0) return null
+      if (accessHashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('oauth_access_tokens')
         .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
@@ -37,7 +47,9 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
     },
 
     async findRefresh(hashes) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('oauth_refresh_tokens')
         .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_refresh_tokens.grant_id')
@@ -45,8 +57,15 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
         .select(['hash', 'expires_at', 'used_at'])
         .where('hash', 'in', hashes)
         .executeTakeFirst()
-      if (row === undefined) return null
-      return { hash: row.hash, expiresAt: row.expires_at, usedAt: row.used_at, grant: grantFrom(row) }
+      if (row === undefined) {
+        return null
+      }
+      return {
+        hash: row.hash,
+        expiresAt: row.expires_at,
+        usedAt: row.used_at,
+        grant: grantFrom(row),
+      }
     },
 
     useRefresh: (hash, now) => useOnce(access, 'oauth_refresh_tokens', hash, now),
@@ -54,7 +73,9 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
     async sweep(now, limit) {
       const expired = { key: ['hash'], where: ['expires_at', '<='] } as const
       const swept = await sweepExpired(access, 'oauth_access_tokens', expired)(now, limit)
-      return swept + (await sweepExpired(access, 'oauth_refresh_tokens', expired)(now, limit - swept))
+      return (
+        swept + (await sweepExpired(access, 'oauth_refresh_tokens', expired)(now, limit - swept))
+      )
     },
   }
 }
@@ -65,7 +86,11 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
  */
 const ACCESS_TOKENS_MAX = 100
 
-async function addAccessToken({ write }: TransactionAccess, grantId: number, token: NewAccessToken): Promise<void> {
+async function addAccessToken(
+  { write }: TransactionAccess,
+  grantId: number,
+  token: NewAccessToken,
+): Promise<void> {
   await write
     .deleteFrom('oauth_access_tokens')
     .where('hash', 'in', (eb) =>
@@ -80,20 +105,26 @@ async function addAccessToken({ write }: TransactionAccess, grantId: number, tok
     .execute()
   await write
     .insertInto('oauth_access_tokens')
-    .values({ hash: token.hash, grant_id: grantId, scopes: writeScopes(token.scopes), expires_at: token.expiresAt })
+    .values({
+      hash: token.hash,
+      grant_id: grantId,
+      scopes: writeScopes(token.scopes),
+      expires_at: token.expiresAt,
+    })
     .execute()
 }
 
 /** Runs at every request of an OAuth client. */
-const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
-  db
-    .selectFrom('oauth_access_tokens')
-    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
-    .select(GRANT_COLUMNS)
-    .select('oauth_access_tokens.scopes as token_scopes')
-    .where('hash', 'in', hashes)
-    .where('expires_at', '>', now)
-    .where('revoked_at', 'is', null),
+const findValid = statement(
+  (db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+    db
+      .selectFrom('oauth_access_tokens')
+      .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
+      .select(GRANT_COLUMNS)
+      .select('oauth_access_tokens.scopes as token_scopes')
+      .where('hash', 'in', hashes)
+      .where('expires_at', '>', now)
+      .where('revoked_at', 'is', null),
 )
 
 /**

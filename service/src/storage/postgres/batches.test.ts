@@ -13,7 +13,8 @@ function pausedStatements() {
   return { sent, batches }
 }
 
-const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
+const numbers = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + index)
 
 test('items added in one turn of the event loop share a statement, and each gets its own result', async () => {
   const { sent, batches } = pausedStatements()
@@ -38,13 +39,19 @@ test('fewer than eight items wait for the running statement, and eight start a s
   const { sent, batches } = pausedStatements()
   void batches.add(0)
   await nextTurn()
-  for (const item of numbers(1, 3)) void batches.add(item)
+  for (const item of numbers(1, 3)) {
+    void batches.add(item)
+  }
   await nextTurn()
   assert.equal(sent.length, 1)
-  for (const item of numbers(4, 5)) void batches.add(item)
+  for (const item of numbers(4, 5)) {
+    void batches.add(item)
+  }
   await nextTurn()
   assert.deepEqual(sent[1]?.items, numbers(1, 8))
-  for (const item of numbers(9, 20)) void batches.add(item)
+  for (const item of numbers(9, 20)) {
+    void batches.add(item)
+  }
   await nextTurn()
   assert.equal(sent.length, 2, 'no more than two statements run at a time')
   sent[0]?.finish()
@@ -59,7 +66,9 @@ test('an item waits at most a few milliseconds behind a statement that is blocke
   const second = batches.add(1)
   await nextTurn()
   assert.equal(sent.length, 1)
-  while (sent.length === 1) await nextTurn()
+  while (sent.length === 1) {
+    await nextTurn()
+  }
   assert.deepEqual(sent[1]?.items, [1])
   sent[1]?.finish()
   assert.equal(await second, 1)
@@ -67,7 +76,9 @@ test('an item waits at most a few milliseconds behind a statement that is blocke
 
 test('two items with the same key never share a statement, and a statement has at most 32 items', async () => {
   const { sent, batches } = pausedStatements()
-  for (const item of [1, 1, ...numbers(2, 40)]) void batches.add(item)
+  for (const item of [1, 1, ...numbers(2, 40)]) {
+    void batches.add(item)
+  }
   await nextTurn()
   assert.deepEqual(sent[0]?.items, numbers(1, 32))
   assert.deepEqual(sent[1]?.items, [1, ...numbers(33, 9)])

@@ -48,7 +48,9 @@ export class Batches<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    if (this.#queue.length >= QUEUE_MAX) throw new Unavailable('too many requests are waiting for the database')
+    if (this.#queue.length >= QUEUE_MAX) {
+      throw new Unavailable('too many requests are waiting for the database')
+    }
     const result = Promise.withResolvers<Result>()
     this.#queue.push({ item, result })
     this.#endOfTurn ??= setImmediate(() => {
@@ -60,7 +62,10 @@ export class Batches<Item, Result> {
 
   /** Starts batches of at least `minSize` items; if no statement runs, of any size. */
   #start(minSize: number): void {
-    while (this.#running < RUNNING_MAX && this.#queue.length >= (this.#running === 0 ? 1 : minSize)) {
+    while (
+      this.#running < RUNNING_MAX &&
+      this.#queue.length >= (this.#running === 0 ? 1 : minSize)
+    ) {
       const batch = this.#nextBatch()
       this.#running++
       void this.#run(batch).finally(() => {
@@ -83,7 +88,9 @@ export class Batches<Item, Result> {
     for (const queued of this.#queue) {
       const key = this.#keyOf(queued.item)
       const fits = batch.length < BATCH_MAX && !keys.has(key)
-      if (fits) keys.add(key)
+      if (fits) {
+        keys.add(key)
+      }
       ;(fits ? batch : rest).push(queued)
     }
     this.#queue = rest
@@ -94,11 +101,20 @@ export class Batches<Item, Result> {
   async #run(batch: readonly Queued<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#sendWithRetry(batch.map(({ item }) => item))
-      for (const [at, { result }] of batch.entries()) result.resolve(results[at] as Result)
+      for (const [at, { result }] of batch.entries()) {
+        result.resolve(results[at] as Result)
+      }
     } catch (error) {
       // An error that one item causes must not fail the others. An unavailable database fails all of them.
-      if (batch.length === 1 || error instanceof Unavailable) for (const { result } of batch) result.reject(error)
-      else for (const each of batch) await this.#run([each])
+      if (batch.length === 1 || error instanceof Unavailable) {
+        for (const { result } of batch) {
+          result.reject(error)
+        }
+      } else {
+        for (const each of batch) {
+          await this.#run([each])
+        }
+      }
     }
   }
 
@@ -108,7 +124,9 @@ export class Batches<Item, Result> {
       try {
         return await this.#send(items)
       } catch (error) {
-        if (!(error instanceof Conflict) || tries === TRIES) throw error
+        if (!(error instanceof Conflict) || tries === TRIES) {
+          throw error
+        }
         await sleep(Math.random() * this.#retryMs * tries)
       }
     }

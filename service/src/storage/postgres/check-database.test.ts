@@ -26,11 +26,20 @@ test('an engine that only speaks the protocol of PostgreSQL is refused by name',
     assert.equal(engineProblem(version), null)
   }
   for (const [version, name] of [
-    ['CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15 21:28:29, go1.22.2)', 'CockroachDB'],
-    ['PostgreSQL 11.2-YB-2024.1.0.0-b0 on x86_64-pc-linux-gnu, compiled by clang version 17.0.6, 64-bit', 'YugabyteDB'],
+    [
+      'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15 21:28:29, go1.22.2)',
+      'CockroachDB',
+    ],
+    [
+      'PostgreSQL 11.2-YB-2024.1.0.0-b0 on x86_64-pc-linux-gnu, compiled by clang version 17.0.6, 64-bit',
+      'YugabyteDB',
+    ],
     ['PostgreSQL 9.5 on x86_64-pc-linux-gnu (Materialize v0.110.0)', 'Materialize'],
     ['DuckDB v1.1.0', 'not PostgreSQL'],
   ] as const) {
-    assert.match(engineProblem(version) ?? '', new RegExp(`^the server is ${name}: .*Use PostgreSQL 14 or newer`))
+    assert.match(
+      engineProblem(version) ?? '',
+      new RegExp(`^the server is ${name}: .*Use PostgreSQL 14 or newer`),
+    )
   }
 })

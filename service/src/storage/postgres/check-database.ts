@@ -31,7 +31,9 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
       as own_schema`.execute(db)
   const facts = rows[0] as Facts
   const problem = versionProblem(facts.version)
-  if (problem !== null) throw new UnusableDatabase(problem)
+  if (problem !== null) {
+    throw new UnusableDatabase(problem)
+  }
   const { schema } = facts
   if (schema === null) {
     throw new UnusableDatabase(
@@ -41,7 +43,9 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
   return {
     schema,
     requireCreate() {
-      if (facts.may_create === true) return
+      if (facts.may_create === true) {
+        return
+      }
       throw new UnusableDatabase(
         `this role may not create tables in the schema ${schema}. As an administrator, run in this database: ${facts.own_schema}`,
       )
@@ -66,15 +70,22 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
 async function rejectOtherEngines<Tables>(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
   const problem = engineProblem(rows[0]?.version ?? '')
-  if (problem !== null) throw new UnusableDatabase(problem)
-  const { rows: missing } = await sql<{ name: string }>`select name from unnest(${sql.lit(NEEDED)}::text[]) as name
+  if (problem !== null) {
+    throw new UnusableDatabase(problem)
+  }
+  const { rows: missing } = await sql<{
+    name: string
+  }>`select name from unnest(${sql.lit(NEEDED)}::text[]) as name
     where to_regproc('pg_catalog.' || name) is null union all
     select extname from pg_extension where extname in ('bdr', 'citus', 'spock')`.execute(db)
-  if (missing.length > 0) throw new UnusableDatabase(`${missing.map(({ name }) => name).join(', ')}: ${NOT_ONE_SERVER}`)
+  if (missing.length > 0) {
+    throw new UnusableDatabase(`${missing.map(({ name }) => name).join(', ')}: ${NOT_ONE_SERVER}`)
+  }
 }
 
 /** The feed of revocations reads by snapshot (decision 18). */
-const NEEDED = '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}'
+const NEEDED =
+  '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}'
 
 const NOT_ONE_SERVER =
   'this is a distributed or multi-master engine, or one without the snapshots of PostgreSQL. Revocations would be missed silently there. Use PostgreSQL 14 or newer with one primary (docs/scaling.md).'
@@ -85,7 +96,9 @@ export function engineProblem(version: string): string | null {
     /CockroachDB|Yugabyte|-YB-|Greenplum|Redshift|CrateDB|Materialize|RisingWave|QuestDB|Spanner|Cloudberry|openGauss/i.exec(
       version,
     ) ?? []
-  if (other !== undefined) return `the server is ${other === '-YB-' ? 'YugabyteDB' : other}: ${NOT_ONE_SERVER}`
+  if (other !== undefined) {
+    return `the server is ${other === '-YB-' ? 'YugabyteDB' : other}: ${NOT_ONE_SERVER}`
+  }
   return /^PostgreSQL \d/.test(version) ? null : `the server is not PostgreSQL: ${NOT_ONE_SERVER}`
 }
 
@@ -95,7 +108,9 @@ const OLDEST_MAJOR = 14
 /** `version`: `server_version_num`, such as 150004. */
 export function versionProblem(version: number): string | null {
   const major = Math.floor(version / 10_000)
-  if (major >= OLDEST_MAJOR) return null
+  if (major >= OLDEST_MAJOR) {
+    return null
+  }
   return `the server is PostgreSQL ${major}, and Gatehouse needs ${OLDEST_MAJOR} or newer. Upgrade the server.`
 }
 
@@ -108,9 +123,12 @@ interface Settings {
 
 /** Warns of settings with which the service works, but keeps less than it promises. Asked on a connection of the pool. */
 export async function checkSettings(db: Kysely<Tables>, warn: Warn): Promise<void> {
-  const { rows } = await sql<Settings>`select current_setting('statement_timeout') as statement_timeout,
+  const { rows } =
+    await sql<Settings>`select current_setting('statement_timeout') as statement_timeout,
     current_setting('idle_in_transaction_session_timeout') as idle_in_transaction_session_timeout,
-    current_setting('synchronous_commit') as synchronous_commit, format('%I', current_user) as role`.execute(db)
+    current_setting('synchronous_commit') as synchronous_commit, format('%I', current_user) as role`.execute(
+      db,
+    )
   const settings = rows[0] as Settings
   // A pooler does not pass on the timeouts that we send with a connection.
   if (settings.statement_timeout === '0' || settings.idle_in_transaction_session_timeout === '0') {
@@ -131,12 +149,18 @@ const REFRESH_AFTER_MS = 10_000
  * The standbys that stream from the server. Every role sees how many there are; their state is empty unless the role is a
  * member of pg_monitor, so it is unknown then.
  */
-const STANDBYS = sql<{ standbys: number; synchronous: number | null }>`select count(*)::int as standbys,
+const STANDBYS = sql<{
+  standbys: number
+  synchronous: number | null
+}>`select count(*)::int as standbys,
   case when count(*) = count(sync_state) then count(*) filter (where sync_state in ('sync', 'quorum'))::int end as synchronous
   from pg_stat_replication`
 
 /** For metrics: returns what was read last, and reads again in the background. null: not read yet, or unreachable. */
-export function replicationStats(db: Kysely<Tables>, now = () => performance.now()): () => ReplicationStats | null {
+export function replicationStats(
+  db: Kysely<Tables>,
+  now = () => performance.now(),
+): () => ReplicationStats | null {
   let last: ReplicationStats | null = null
   let readAt = Number.NEGATIVE_INFINITY
 

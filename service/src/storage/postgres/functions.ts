@@ -17,21 +17,34 @@ export const FUNCTIONS_VERSION = 9
  * its columns and its meaning. Anything else is a function with a new name (`_v3`), and the old one stays until no release
  * that is still in use calls it.
  */
-export async function replaceFunctions(db: Kysely<Tables>, { requireCreate }: CheckedDatabase): Promise<void> {
-  if ((await installedVersion(db)) >= FUNCTIONS_VERSION) return
+export async function replaceFunctions(
+  db: Kysely<Tables>,
+  { requireCreate }: CheckedDatabase,
+): Promise<void> {
+  if ((await installedVersion(db)) >= FUNCTIONS_VERSION) {
+    return
+  }
   requireCreate()
   await db.transaction().execute(async (open) => {
     await sql`lock table migration_lock in share row exclusive mode`.execute(open)
-    if ((await installedVersion(open)) >= FUNCTIONS_VERSION) return
-    for (const text of FUNCTIONS) await sql.raw(text).execute(open)
+    if ((await installedVersion(open)) >= FUNCTIONS_VERSION) {
+      return
+    }
+    for (const text of FUNCTIONS) {
+      await sql.raw(text).execute(open)
+    }
     await sql.raw(`comment on function gatehouse_fence_v1 is '${FUNCTIONS_VERSION}'`).execute(open)
   })
 }
 
 /** The comment of one of them; 0 if it has none. */
 async function installedVersion(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ version: string | null }>`select obj_description(oid, 'pg_proc') as version from pg_proc
-    where proname = 'gatehouse_fence_v1' and pronamespace = current_schema()::regnamespace`.execute(db)
+  const { rows } = await sql<{
+    version: string | null
+  }>`select obj_description(oid, 'pg_proc') as version from pg_proc
+    where proname = 'gatehouse_fence_v1' and pronamespace = current_schema()::regnamespace`.execute(
+    db,
+  )
   return Number(rows[0]?.version ?? 0)
 }
 

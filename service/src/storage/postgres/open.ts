@@ -44,10 +44,12 @@ export async function openPostgres(
   const monitor = new PrimaryMonitor(listening, warn, patroniUrls)
   await monitor.start()
   const indexing = await (async () =>
-    migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null))().catch(async (error: unknown) => {
-    await monitor.close()
-    throw error
-  })
+    migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null))().catch(
+    async (error: unknown) => {
+      await monitor.close()
+      throw error
+    },
+  )
   const limits = { max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }
   const pool = new BoundedPool({ ...pooled, ...limits }, warn)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -59,7 +61,9 @@ export async function openPostgres(
   }
 
   const replica =
-    replicaUrl === undefined ? null : new Replica(db, { ...listening, hosts: hostsOf(replicaUrl, warn, timing) }, warn)
+    replicaUrl === undefined
+      ? null
+      : new Replica(db, { ...listening, hosts: hostsOf(replicaUrl, warn, timing) }, warn)
 
   const vacuums = new Vacuums(direct, warn)
   const refreshes = new Batches(
@@ -77,16 +81,26 @@ export async function openPostgres(
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db, lineage, timing.inDoubtMs),
     feed: (options) =>
-      postgresFeed({ ...options, pool, lineage, timing, listen: (events) => openListener(listening, events) }),
+      postgresFeed({
+        ...options,
+        pool,
+        lineage,
+        timing,
+        listen: (events) => openListener(listening, events),
+      }),
     // A vacuum reads whole tables: too much for each deletion of one user.
     eraseDeleted: async (rows) => {
-      if (rows !== 'few') vacuums.request()
+      if (rows !== 'few') {
+        vacuums.request()
+      }
     },
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
       const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,
         (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
-      if (rows[0]?.standby !== false) throw new ServerInRecovery()
+      if (rows[0]?.standby !== false) {
+        throw new ServerInRecovery()
+      }
     },
     // A small write needs a commit, which needs the disk.
     tryGrowth: async () => {},
@@ -134,19 +148,34 @@ const LONGEST_STATEMENT_MS = 2 ** 31 - 1
  * On a connection of its own, on which it then builds the index of the search of users, if it is missing, beside the service.
  * `expected`: the schema to which a pooler leads. Returns what ends the connection.
  */
-async function migrateOnce(connection: ServerConfig, warn: Warn, expected: string | null = null): Promise<BoundedPool> {
-  const pool = new BoundedPool({ ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 }, warn)
+async function migrateOnce(
+  connection: ServerConfig,
+  warn: Warn,
+  expected: string | null = null,
+): Promise<BoundedPool> {
+  const pool = new BoundedPool(
+    { ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 },
+    warn,
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   let steps: { command: string }[] = []
   try {
-    if (expected !== null) requireSame(await schemaOf(db), expected)
+    if (expected !== null) {
+      requireSame(await schemaOf(db), expected)
+    }
     await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
-    steps = (await sql<{ command: string }>`select gatehouse_index_user_parts_v1() as command`.execute(db)).rows
+    steps = (
+      await sql<{ command: string }>`select gatehouse_index_user_parts_v1() as command`.execute(db)
+    ).rows
   } finally {
-    if (steps.length === 0) await pool.end()
+    if (steps.length === 0) {
+      await pool.end()
+    }
   }
   const build = async (): Promise<void> => {
-    for (const { command } of steps) await sql.raw(command).execute(db)
+    for (const { command } of steps) {
+      await sql.raw(command).execute(db)
+    }
   }
   build()
     .catch((error: unknown) =>
@@ -169,7 +198,9 @@ async function checkPooler(connection: ServerConfig, warn: Warn): Promise<string
       return db.connection().execute(schemaOf)
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code !== DUPLICATE_PREPARED_STATEMENT) throw error
+    if ((error as { code?: unknown }).code !== DUPLICATE_PREPARED_STATEMENT) {
+      throw error
+    }
     throw new UnusableDatabase(
       'the pooler of DATABASE_URL mixes the prepared statements of its clients: it is PgBouncer older than 1.21, or has max_prepared_statements=0. Use 1.21 or newer with max_prepared_statements=500, or pool_mode=session.',
       { cause: error },
@@ -191,7 +222,9 @@ async function schemaOf(db: Kysely<Tables>): Promise<string> {
 }
 
 function requireSame(direct: string, pooled: string): void {
-  if (direct === pooled) return
+  if (direct === pooled) {
+    return
+  }
   throw new UnusableDatabase(
     `DATABASE_URL leads to the schema ${pooled}, and DATABASE_URL_DIRECT to ${direct}. Let both lead to the same: the search_path of a role is set by "alter role … set search_path = …".`,
   )
@@ -208,7 +241,9 @@ const inDoubtOnPostgres = (
   retryAfterMs: readonly number[],
 ): InDoubt => ({
   async idOf(transaction) {
-    const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(transaction)
+    const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(
+      transaction,
+    )
     return `${lineage.mark} ${rows[0]?.id}`
   },
 
@@ -216,9 +251,15 @@ const inDoubtOnPostgres = (
     const [mark = '', id = ''] = markAndId.split(' ')
     for (const delay of retryAfterMs) {
       const status = await statusOf(db, id)
-      if (mark !== lineage.mark) return 'unknown'
-      if (status === 'committed') return 'committed'
-      if (status === 'aborted') return 'rolled back'
+      if (mark !== lineage.mark) {
+        return 'unknown'
+      }
+      if (status === 'committed') {
+        return 'committed'
+      }
+      if (status === 'aborted') {
+        return 'rolled back'
+      }
       await sleep(delay)
     }
     return 'unknown'
@@ -228,10 +269,14 @@ const inDoubtOnPostgres = (
 /** null: unreachable, or a server that does not know the transaction, such as a promoted standby. */
 async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> {
   try {
-    const query = sql<{ status: string | null }>`select pg_xact_status(cast(${id} as xid8)) as status`
+    const query = sql<{
+      status: string | null
+    }>`select pg_xact_status(cast(${id} as xid8)) as status`
     return (await query.execute(db)).rows[0]?.status ?? null
   } catch (error) {
-    if (error instanceof Unavailable || (error as { code?: unknown }).code === INVALID_PARAMETER) return null
+    if (error instanceof Unavailable || (error as { code?: unknown }).code === INVALID_PARAMETER) {
+      return null
+    }
     throw error
   }
 }
@@ -240,7 +285,11 @@ async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> 
 const INVALID_PARAMETER = '22023'
 
 /** One connection without timeouts, for a command of the operator: to the server itself, because it holds a lock. */
-export const connectToPostgres = (location: PostgresLocation, warn: Warn, name: string): Promise<ServerClient> =>
+export const connectToPostgres = (
+  location: PostgresLocation,
+  warn: Warn,
+  name: string,
+): Promise<ServerClient> =>
   onPrimary(location, warn, (config) =>
     tryHosts(config.hosts, () => new ServerClient({ ...config, application_name: name }).connect()),
   )

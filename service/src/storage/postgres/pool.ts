@@ -33,10 +33,15 @@ export class BoundedPool implements PostgresPool {
     this.#isPooled = config.isPooled === true
     this.#closeMs = config.timing.closeMs
     // pg's types leave out the argument: the pool passes its own options.
-    this.#pool = new Pool({ ...config, Client: ServerClient as unknown as NonNullable<PoolConfig['Client']> })
+    this.#pool = new Pool({
+      ...config,
+      Client: ServerClient as unknown as NonNullable<PoolConfig['Client']>,
+    })
     this.#nameOf = statementNames()
     // Without a handler, the error of an idle connection (a restart of PostgreSQL) would end the process.
-    this.#pool.on('error', (error) => warn('an idle PostgreSQL connection broke; it is replaced when needed', error))
+    this.#pool.on('error', (error) =>
+      warn('an idle PostgreSQL connection broke; it is replaced when needed', error),
+    )
     this.#pool.on('connect', (client) => {
       this.#connected.add(client)
       // The same for a connection that breaks between two statements of a transaction; the next statement throws.
@@ -46,12 +51,20 @@ export class BoundedPool implements PostgresPool {
   }
 
   get stats(): PoolStats {
-    return { size: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount }
+    return {
+      size: this.#pool.totalCount,
+      idle: this.#pool.idleCount,
+      waiting: this.#pool.waitingCount,
+    }
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    if (this.#closing) throw new Unavailable('the storage is closed')
-    if (this.#pool.waitingCount >= WAITING_MAX) throw new Unavailable('too many requests are waiting for PostgreSQL')
+    if (this.#closing) {
+      throw new Unavailable('the storage is closed')
+    }
+    if (this.#pool.waitingCount >= WAITING_MAX) {
+      throw new Unavailable('too many requests are waiting for PostgreSQL')
+    }
     this.#inUse += 1
     try {
       return this.#wrap(await this.#connect())
@@ -65,18 +78,24 @@ export class BoundedPool implements PostgresPool {
   async #connect(): Promise<PoolClient> {
     for (;;) {
       const client = await tryHosts(this.#hosts, () => this.#pool.connect())
-      if (!this.#lineage.isFormer(client)) return client
+      if (!this.#lineage.isFormer(client)) {
+        return client
+      }
       client.release(true)
     }
   }
 
   /** Waits for running and queued work, and closes connections that hang. */
   async end(): Promise<void> {
-    if (this.#closing) return
+    if (this.#closing) {
+      return
+    }
     this.#closing = true
     if (this.#inUse > 0) {
       const timer = setTimeout(() => {
-        for (const client of this.#connected) void client.end()
+        for (const client of this.#connected) {
+          void client.end()
+        }
       }, this.#closeMs)
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
@@ -89,14 +108,20 @@ export class BoundedPool implements PostgresPool {
   // Kysely identifies a connection by its object, so each client keeps one wrapper.
   #wrap(client: PoolClient): PostgresPoolClient {
     const known = this.#clients.get(client)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      return known
+    }
     let broken = false
     let inTransaction = false
     const query = async (text: string, values: readonly unknown[]) => {
-      if (broken) throw new Unavailable('this PostgreSQL connection broke earlier')
+      if (broken) {
+        throw new Unavailable('this PostgreSQL connection broke earlier')
+      }
       // The former primary may still run: a commit there would be lost.
       broken = this.#lineage.isFormer(client)
-      if (broken) throw new Unavailable('PostgreSQL was replaced by another server')
+      if (broken) {
+        throw new Unavailable('PostgreSQL was replaced by another server')
+      }
       const name = values.length === 0 ? undefined : this.#nameOf(text)
       try {
         const result = await client.query({
@@ -104,15 +129,22 @@ export class BoundedPool implements PostgresPool {
           values: values as unknown[],
           ...(name === undefined ? {} : { name }),
         })
-        if (text === 'begin') inTransaction = true
-        else if (text === 'commit' || text === 'rollback') inTransaction = false
+        if (text === 'begin') {
+          inTransaction = true
+        } else if (text === 'commit' || text === 'rollback') {
+          inTransaction = false
+        }
         return detachRows(result)
       } catch (error) {
         broken = !keepsConnection(error)
         // The standby has executed nothing, so the outcome is known.
-        if (isFromStandby(error)) throw classifyError(error)
+        if (isFromStandby(error)) {
+          throw classifyError(error)
+        }
         // PostgreSQL rolls back a transaction whose connection broke before the commit.
-        if (broken && !(inTransaction && text !== 'commit')) throw connectionLost(error, text)
+        if (broken && !(inTransaction && text !== 'commit')) {
+          throw connectionLost(error, text)
+        }
         throw classifyError(error)
       }
     }
@@ -129,20 +161,28 @@ export class BoundedPool implements PostgresPool {
 
   /** A transaction that a pooler leads to a former primary fails here, before it writes. */
   #begin(): string {
-    return this.#isPooled ? `begin; select gatehouse_is_lineage_v1(${escapeLiteral(this.#lineage.mark)})` : 'begin'
+    return this.#isPooled
+      ? `begin; select gatehouse_is_lineage_v1(${escapeLiteral(this.#lineage.mark)})`
+      : 'begin'
   }
 
   #released(): void {
     this.#inUse -= 1
-    if (this.#inUse === 0) this.#onIdle?.()
+    if (this.#inUse === 0) {
+      this.#onIdle?.()
+    }
   }
 }
 
 /** A write outside a transaction commits itself, so its outcome is unknown; a commit is looked up (transactions.ts). */
 function connectionLost(error: unknown, text: string): unknown {
   const classified = classifyError(error)
-  if (!(classified instanceof Unavailable)) return classified
-  if (/^(?:insert|update|delete) /.test(text)) return new OutcomeUnknown({ cause: error })
+  if (!(classified instanceof Unavailable)) {
+    return classified
+  }
+  if (/^(?:insert|update|delete) /.test(text)) {
+    return new OutcomeUnknown({ cause: error })
+  }
   return new ConnectionLost(classified.message, { cause: error })
 }
 
@@ -151,7 +191,9 @@ function connectionLost(error: unknown, text: string): unknown {
  * client-side timeout the response may still arrive, and would be taken for that of the next query.
  */
 const keepsConnection = (error: unknown): boolean =>
-  error instanceof DatabaseError && !isFromStandby(error) && !/^(?:08|57P0|25P03)/.test(error.code ?? '')
+  error instanceof DatabaseError &&
+  !isFromStandby(error) &&
+  !/^(?:08|57P0|25P03)/.test(error.code ?? '')
 
 /**
  * A write on a standby (25006), or a function that needs the primary (55000, "recovery is in progress"). The connection must
@@ -167,7 +209,9 @@ function statementNames(): (sql: string) => string | undefined {
   const names = new Map<string, string>()
   return (sql) => {
     const known = names.get(sql)
-    if (known !== undefined || names.size >= NAMES_MAX) return known
+    if (known !== undefined || names.size >= NAMES_MAX) {
+      return known
+    }
     const name = `gatehouse_${names.size}`
     names.set(sql, name)
     return name

@@ -15,8 +15,16 @@ interface Refreshed {
  * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). `mark`: the
  * lineage that the server must have, if a pooler may lead to another one.
  */
-export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[], mark?: string) {
-  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0), ...(mark === undefined ? [] : [mark])]
+export async function refreshOnPostgres(
+  db: Kysely<Tables>,
+  batch: readonly Refresh[],
+  mark?: string,
+) {
+  const values = [
+    ...VALUES.map((column) => column(batch)),
+    latestTokenExpiry(0),
+    ...(mark === undefined ? [] : [mark]),
+  ]
   const query = CompiledQuery.raw(mark === undefined ? REFRESH : REFRESH_POOLED, values)
   const { rows } = await db.executeQuery<Row>(query).catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
@@ -27,8 +35,9 @@ export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refr
 const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonly Refresh[]) =>
   `{${batch.map((refresh) => column(refresh) ?? 'NULL').join()}}`
 
-const others = (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
-  batch.map(column)
+const others =
+  (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
+    batch.map(column)
 
 /** PostgreSQL gets an array of each, in the order of the parameters of gatehouse_refresh_v2. */
 const COLUMNS: Readonly<Record<string, (batch: readonly Refresh[]) => unknown>> = {
@@ -68,7 +77,12 @@ function orOutcomeUnknown(error: unknown): never {
 interface Row {
   /** The position in the batch, from 1. */
   readonly at: number
-  readonly outcome: 'refreshed' | 'not-current' | 'not-provisioned' | 'tenant-changed' | `over-${Window}`
+  readonly outcome:
+    | 'refreshed'
+    | 'not-current'
+    | 'not-provisioned'
+    | 'tenant-changed'
+    | `over-${Window}`
   readonly resource_id: number
   readonly user_id: number
   readonly email: string
@@ -85,7 +99,9 @@ interface Row {
 type Window = 'lifetime' | 'minute' | 'month'
 
 function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
-  if (row === undefined) throw new Error('PostgreSQL returned no row for a refresh')
+  if (row === undefined) {
+    throw new Error('PostgreSQL returned no row for a refresh')
+  }
   const nothing: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {
@@ -118,11 +134,18 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
         absoluteExpiresAt: row.absolute_expires_at,
         idempotencyHash: rotation.idempotencyHash,
       },
-      user: { id: row.user_id, email: row.email, name: row.name, picture: row.picture, firstSeen: row.first_seen },
+      user: {
+        id: row.user_id,
+        email: row.email,
+        name: row.name,
+        picture: row.picture,
+        firstSeen: row.first_seen,
+      },
       usedThisMinute: row.used_this_minute,
     },
     pendingEvents: {
-      revocations: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
+      revocations:
+        until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
       changedTenants: new Set([tenant.id]),
       deliverable: [{ tenantId: tenant.id, kinds: ['token_refreshed'] }],
     },

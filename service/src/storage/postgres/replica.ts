@@ -47,7 +47,9 @@ export class Replica implements ReadReplica {
   }
 
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<{ readonly value: T } | null> {
-    if (performance.now() < this.#unusableUntil) return null
+    if (performance.now() < this.#unusableUntil) {
+      return null
+    }
     try {
       const value = await this.#db.connection().execute(async (connection) => {
         await this.#check(connection)
@@ -73,24 +75,40 @@ export class Replica implements ReadReplica {
 
   async #check(connection: Kysely<Tables>): Promise<void> {
     const required = this.#requiredPosition()
-    if (required === null) throw new Error('the position of the primary is not known')
-    const { rows } = await sql<{ standby: boolean; system: string; mark: string; replayed: boolean }>`
+    if (required === null) {
+      throw new Error('the position of the primary is not known')
+    }
+    const { rows } = await sql<{
+      standby: boolean
+      system: string
+      mark: string
+      replayed: boolean
+    }>`
       select pg_is_in_recovery() as standby, (select system_identifier::text from pg_control_system()) as system,
         (select mark from lineage where id = 1) as mark,
         pg_last_wal_replay_lsn() >= cast(${required.lsn} as pg_lsn) as replayed`.execute(connection)
     const [state] = rows
-    if (state?.standby !== true) throw new Error('it is not a standby')
-    if (state.system !== required.system || state.mark !== this.#config.lineage.mark)
+    if (state?.standby !== true) {
+      throw new Error('it is not a standby')
+    }
+    if (state.system !== required.system || state.mark !== this.#config.lineage.mark) {
       throw new Error('it is a standby of another database')
-    if (!state.replayed) throw new Error('it is too far behind the primary')
+    }
+    if (!state.replayed) {
+      throw new Error('it is too far behind the primary')
+    }
   }
 
   /** The last one from at least `replicaLagMs` ago. null: the primary has not been heard from for that long. */
   #requiredPosition(): Position | null {
     const since = performance.now() - this.#config.timing.replicaLagMs
     const newest = this.#positions.at(-1)
-    if (newest === undefined || newest.at < since) return null
-    while ((this.#positions[1]?.at ?? since + 1) <= since) this.#positions.shift()
+    if (newest === undefined || newest.at < since) {
+      return null
+    }
+    while ((this.#positions[1]?.at ?? since + 1) <= since) {
+      this.#positions.shift()
+    }
     return this.#positions[0] ?? null
   }
 
@@ -99,7 +117,9 @@ export class Replica implements ReadReplica {
     try {
       const { rows } = await sql<Omit<Position, 'at'>>`select pg_current_wal_lsn()::text as lsn,
         (select system_identifier::text from pg_control_system()) as system`.execute(this.#primary)
-      for (const row of rows) this.#positions.push({ at, ...row })
+      for (const row of rows) {
+        this.#positions.push({ at, ...row })
+      }
       this.#requiredPosition()
     } catch {
       // The feed and /readyz report an unreachable primary.
@@ -107,7 +127,9 @@ export class Replica implements ReadReplica {
   }
 
   #use(problem: string | null): void {
-    if (problem === this.#problem) return
+    if (problem === this.#problem) {
+      return
+    }
     this.#problem = problem
     this.#warn(
       problem === null

@@ -23,7 +23,9 @@ export const SEARCH_LOCK = '20261118, hashtext(current_schema())'
 /** Held by every process that serves the database, on its listening connection. */
 export async function shareServiceLock(connection: Connection): Promise<void> {
   const { rows } = await connection.query(`select pg_try_advisory_lock_shared(${LOCK}) as held`)
-  if (rows[0]?.held !== true) throw new MoveInProgress()
+  if (rows[0]?.held !== true) {
+    throw new MoveInProgress()
+  }
 }
 
 /** For a move. false: a process serves the database. */
@@ -39,7 +41,9 @@ export class DatabaseMoved extends Error {}
 export async function rejectMoved(connection: Connection): Promise<void> {
   const { rows } = await connection.query('select at_ms from moved')
   const [mark] = rows as { at_ms: number }[]
-  if (mark === undefined) return
+  if (mark === undefined) {
+    return
+  }
   throw new DatabaseMoved(
     `the PostgreSQL database of DATABASE_URL was moved to SQLite on ${new Date(mark.at_ms).toISOString()}. Unset DATABASE_URL to serve the SQLite file in DATA_DIR. To serve this database again, without what has changed since, delete the row of its table "moved".`,
   )

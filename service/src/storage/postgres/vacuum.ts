@@ -3,7 +3,8 @@ import type { Warn } from '../database.ts'
 import { tryHosts } from './connection/hosts.ts'
 import { ServerClient, type ServerConfig } from './connection/server-client.ts'
 
-const WITH_USER_DATA = 'users, identities, sessions, events, login_attempts, invitations, webhook_messages'
+const WITH_USER_DATA =
+  'users, identities, sessions, events, login_attempts, invitations, webhook_messages'
 
 /**
  * Removes deleted rows from the files, in the background: no response or sweep waits for whole tables. One vacuum at a time, and at
@@ -25,7 +26,9 @@ export class Vacuums {
 
   request(): void {
     this.#requested = true
-    if (!this.#running) void this.#run()
+    if (!this.#running) {
+      void this.#run()
+    }
   }
 
   /** Cancels a vacuum that runs, and waits for nothing. */
@@ -40,9 +43,13 @@ export class Vacuums {
     while (this.#requested && !signal.aborted) {
       this.#requested = false
       await this.#vacuum().catch((error: unknown) => {
-        if (!signal.aborted) this.#warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)
+        if (!signal.aborted) {
+          this.#warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)
+        }
       })
-      await sleep(this.#connection.timing.vacuumEveryMs, undefined, { ref: false, signal }).catch(() => {})
+      await sleep(this.#connection.timing.vacuumEveryMs, undefined, { ref: false, signal }).catch(
+        () => {},
+      )
     }
     this.#running = false
   }
@@ -57,7 +64,9 @@ export class Vacuums {
       // With it, the server notices within a second that `close` has closed the connection. Not every system has it.
       await client.query('set client_connection_check_interval = 1000').catch(() => {})
       // VACUUM cannot run inside a transaction. A table that another vacuum, or the build of an index, has locked is left to autovacuum.
-      if (!this.#closing.signal.aborted) await client.query(`vacuum (skip_locked) ${WITH_USER_DATA}`)
+      if (!this.#closing.signal.aborted) {
+        await client.query(`vacuum (skip_locked) ${WITH_USER_DATA}`)
+      }
     } finally {
       client.end().catch(() => {})
     }

@@ -12,20 +12,27 @@ import type { Tables } from '../tables/tables.ts'
 export function attemptStore(access: Access): AttemptStore {
   return {
     async add(attempt) {
-      const row = { attempt, profile: attempt.profile ?? NO_PROFILE, chooser: numberOf(attempt.chooser) }
+      const row = {
+        attempt,
+        profile: attempt.profile ?? NO_PROFILE,
+        chooser: numberOf(attempt.chooser),
+      }
       return (await addAttempt.run(access.write, row)) === 1
     },
 
     find: (id, now) => findAttempt.find(access.read, { id, now }, attemptFrom),
 
-    findUndecided: (same, since) => findUndecided.find(access.read, { ...same, since }, attemptFrom),
+    findUndecided: (same, since) =>
+      findUndecided.find(access.read, { ...same, since }, attemptFrom),
 
-    startWithoutChooser: async (attempt) => (await startWithoutChooser.run(access.write, { attempt })) === 1,
+    startWithoutChooser: async (attempt) =>
+      (await startWithoutChooser.run(access.write, { attempt })) === 1,
 
     restart: async (attempt, { id, createdAt: now, expiresAt }) =>
       (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,
 
-    take: (id, now, clientId = null) => takeAttempt.find(access.writeEarly, { id, now, clientId }, attemptFrom),
+    take: (id, now, clientId = null) =>
+      takeAttempt.find(access.writeEarly, { id, now, clientId }, attemptFrom),
 
     async identify(attempt, { remember, ...known }, now) {
       const identified = { attempt, now, ...known, remember: numberOf(remember) }
@@ -33,7 +40,14 @@ export function attemptStore(access: Access): AttemptStore {
     },
 
     async decide(attempt, outcome, now) {
-      return (await decideAttempt.run(access.write, { attempt, outcome, now, keepUntil: repeatableUntil(now) })) === 1
+      return (
+        (await decideAttempt.run(access.write, {
+          attempt,
+          outcome,
+          now,
+          keepUntil: repeatableUntil(now),
+        })) === 1
+      )
     },
 
     async setSession(attempt, sessionId) {
@@ -41,7 +55,9 @@ export function attemptStore(access: Access): AttemptStore {
     },
 
     async keepMonths(now) {
-      if (access.engine === 'postgres') await sql`select gatehouse_attempt_months_v1(${now})`.execute(access.write)
+      if (access.engine === 'postgres') {
+        await sql`select gatehouse_attempt_months_v1(${now})`.execute(access.write)
+      }
     },
 
     removeByTenant: removeByTenant(access, 'login_attempts'),
@@ -52,7 +68,16 @@ export function attemptStore(access: Access): AttemptStore {
 const numberOf = (fact: boolean): number => (fact ? 1 : 0)
 
 function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
-  const { issuer, subject, email, name, picture, outcome, decided_at: at, session_id: sessionId } = row
+  const {
+    issuer,
+    subject,
+    email,
+    name,
+    picture,
+    outcome,
+    decided_at: at,
+    session_id: sessionId,
+  } = row
   const known = issuer !== null && subject !== null && email !== null
   return {
     id: row.id,
@@ -77,13 +102,45 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
 }
 
 const COLUMNS = [
-  ...(['id', 'tenant_id', 'redirect_uri', 'return_to', 'provider', 'provider_client_id', 'browser_hash'] as const),
-  ...(['challenge', 'invitation_id', 'link_session_id', 'chooser', 'remember', 'stage', 'issuer', 'subject'] as const),
-  ...(['email', 'name', 'picture', 'hosted_domain', 'outcome', 'decided_at', 'session_id'] as const),
+  ...([
+    'id',
+    'tenant_id',
+    'redirect_uri',
+    'return_to',
+    'provider',
+    'provider_client_id',
+    'browser_hash',
+  ] as const),
+  ...([
+    'challenge',
+    'invitation_id',
+    'link_session_id',
+    'chooser',
+    'remember',
+    'stage',
+    'issuer',
+    'subject',
+  ] as const),
+  ...([
+    'email',
+    'name',
+    'picture',
+    'hosted_domain',
+    'outcome',
+    'decided_at',
+    'session_id',
+  ] as const),
   ...(['created_at', 'expires_at'] as const),
 ] as const
 
-const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null, hosted_domain: null }
+const NO_PROFILE = {
+  issuer: null,
+  subject: null,
+  email: null,
+  name: null,
+  picture: null,
+  hosted_domain: null,
+}
 
 interface Added {
   readonly attempt: Omit<Attempt, 'profile' | 'hostedDomain' | 'decision' | 'chooser' | 'remember'>
@@ -125,7 +182,11 @@ interface Unexpired {
 }
 
 const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
-  db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
+  db
+    .selectFrom('login_attempts')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('expires_at', '>', now),
 )
 
 interface Start extends SameStart {
@@ -133,11 +194,25 @@ interface Start extends SameStart {
 }
 
 const findUndecided = statement(
-  (db, { tenantId, browserHash, redirectUri, returnTo, provider, challenge, invitationId, since }: Slots<Start>) =>
+  (
+    db,
+    {
+      tenantId,
+      browserHash,
+      redirectUri,
+      returnTo,
+      provider,
+      challenge,
+      invitationId,
+      since,
+    }: Slots<Start>,
+  ) =>
     db
       .selectFrom('login_attempts')
       .select(COLUMNS)
-      .where((eb) => eb.and({ tenant_id: tenantId, browser_hash: browserHash, redirect_uri: redirectUri }))
+      .where((eb) =>
+        eb.and({ tenant_id: tenantId, browser_hash: browserHash, redirect_uri: redirectUri }),
+      )
       .where('return_to', 'is not distinct from', returnTo)
       .where('provider', '=', provider)
       .where('challenge', 'is not distinct from', challenge)
@@ -187,7 +262,15 @@ interface Restarted extends InTenant {
 const restartAttempt = statement((db, { attempt, id, now, expiresAt }: Slots<Restarted>) =>
   updateAttempt(db, attempt)
     .where('expires_at', '>', now)
-    .set({ id, stage: 'started', chooser: 1, remember: 0, created_at: now, expires_at: expiresAt, ...NO_PROFILE })
+    .set({
+      id,
+      stage: 'started',
+      chooser: 1,
+      remember: 0,
+      created_at: now,
+      expires_at: expiresAt,
+      ...NO_PROFILE,
+    })
     .where('stage', '=', 'identified'),
 )
 
@@ -198,13 +281,24 @@ interface Identified extends InTenant {
   readonly remember: number
 }
 
-const identifyAttempt = statement((db, { attempt, now, profile, hostedDomain, remember }: Slots<Identified>) => {
-  const { issuer, subject, email, name, picture } = profile
-  return updateAttempt(db, attempt)
-    .where('expires_at', '>', now)
-    .set({ stage: 'identified', remember, issuer, subject, email, name, picture, hosted_domain: hostedDomain })
-    .where('stage', '=', 'returned')
-})
+const identifyAttempt = statement(
+  (db, { attempt, now, profile, hostedDomain, remember }: Slots<Identified>) => {
+    const { issuer, subject, email, name, picture } = profile
+    return updateAttempt(db, attempt)
+      .where('expires_at', '>', now)
+      .set({
+        stage: 'identified',
+        remember,
+        issuer,
+        subject,
+        email,
+        name,
+        picture,
+        hosted_domain: hostedDomain,
+      })
+      .where('stage', '=', 'returned')
+  },
+)
 
 interface Decided extends InTenant {
   readonly now: number
@@ -219,12 +313,18 @@ const decideAttempt = statement((db, { attempt, now, outcome, keepUntil }: Slots
       stage: 'decided',
       outcome,
       decided_at: now,
-      expires_at: eb.case().when('expires_at', '<', keepUntil).then(keepUntil).else(eb.ref('expires_at')).end(),
+      expires_at: eb
+        .case()
+        .when('expires_at', '<', keepUntil)
+        .then(keepUntil)
+        .else(eb.ref('expires_at'))
+        .end(),
       ...NO_PROFILE,
     }))
     .where('stage', 'in', ['returned', 'identified']),
 )
 
-const setAttemptSession = statement((db, { attempt, sessionId }: Slots<InTenant & { sessionId: number }>) =>
-  updateAttempt(db, attempt).set({ session_id: sessionId }),
+const setAttemptSession = statement(
+  (db, { attempt, sessionId }: Slots<InTenant & { sessionId: number }>) =>
+    updateAttempt(db, attempt).set({ session_id: sessionId }),
 )

@@ -9,23 +9,34 @@ import type { InResource } from './resources.ts'
 
 export function consentStore(access: Access): ConsentStore {
   return {
-    async remember({ tenantId, id: resourceId }, { userId, host, provider, browserHash, brandHash, at }) {
+    async remember(
+      { tenantId, id: resourceId },
+      { userId, host, provider, browserHash, brandHash, at },
+    ) {
       const seen = { brand_hash: brandHash, at }
       await access.write
         .insertInto('consents')
-        .values({ ...snakeCase({ tenantId, resourceId, userId, host, provider, browserHash }), ...seen })
+        .values({
+          ...snakeCase({ tenantId, resourceId, userId, host, provider, browserHash }),
+          ...seen,
+        })
         .onConflict((conflict) => conflict.columns([...KEY, 'tenant_id']).doUpdateSet(seen))
         .execute()
     },
 
     find: (resource, key, browserHashes) =>
-      find.find(access.read, { resource, key, browserHashes }, ({ brand_hash, at }) => ({ brandHash: brand_hash, at })),
+      find.find(access.read, { resource, key, browserHashes }, ({ brand_hash, at }) => ({
+        brandHash: brand_hash,
+        at,
+      })),
 
     async hasAny(resource, userId, since) {
       const row = await access.read
         .selectFrom('consents')
         .select('at')
-        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
+        .where((eb) =>
+          eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }),
+        )
         .where('at', '>=', since)
         .limit(1)
         .executeTakeFirst()
@@ -35,7 +46,9 @@ export function consentStore(access: Access): ConsentStore {
     async forget(resource, userId) {
       const { numDeletedRows } = await access.write
         .deleteFrom('consents')
-        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
+        .where((eb) =>
+          eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }),
+        )
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },

@@ -10,7 +10,15 @@ import { opaqueLimit } from '../sqlite/dialect.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { type InResource, stillActive } from './resources.ts'
-import { countByDay, isOlder, isUntallied, keepMonths, removeOlder, resourceLister, tallyNext } from './tallies.ts'
+import {
+  countByDay,
+  isOlder,
+  isUntallied,
+  keepMonths,
+  removeOlder,
+  resourceLister,
+  tallyNext,
+} from './tallies.ts'
 
 export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
@@ -46,14 +54,19 @@ export function eventStore(access: Access): EventStore {
     },
 
     async appendAll(resource, firstId, events) {
-      if (events.length === 0) return
+      if (events.length === 0) {
+        return
+      }
       await access.inTransaction(async ({ write, pendingEvents }) => {
         const rows = events.map((event, at) =>
           rowOf({ resource, id: firstId + at, event, metadata: JSON.stringify(event.metadata) }),
         )
         await write.insertInto('events').values(rows).execute()
         pendingEvents.changedTenants.add(resource.tenantId)
-        pendingEvents.deliverable.push({ tenantId: resource.tenantId, kinds: events.map(({ event }) => event) })
+        pendingEvents.deliverable.push({
+          tenantId: resource.tenantId,
+          kinds: events.map(({ event }) => event),
+        })
       })
     },
 
@@ -61,14 +74,20 @@ export function eventStore(access: Access): EventStore {
 
     async page(resource, query) {
       const { userId, event, kinds = AUTH_EVENT_KINDS } = query
-      if (userId !== undefined) return (await ofUser(resource, { ...query, userId }).execute()).map(eventFrom)
-      if (event !== undefined) return (await ofKind(resource, query, event).execute()).map(eventFrom)
+      if (userId !== undefined) {
+        return (await ofUser(resource, { ...query, userId }).execute()).map(eventFrom)
+      }
+      if (event !== undefined) {
+        return (await ofKind(resource, query, event).execute()).map(eventFrom)
+      }
       const merged = ofKinds(access.engine, kinds, resource, query)
       return (await access.read.executeQuery<EventRow>(merged)).rows.map(eventFrom)
     },
 
     async find(resource, ids, kinds) {
-      if (ids.length === 0 || kinds.length === 0) return []
+      if (ids.length === 0 || kinds.length === 0) {
+        return []
+      }
       const rows = await access.read
         .selectFrom('events')
         .select(COLUMNS)
@@ -129,7 +148,9 @@ interface Appended extends InResource {
   readonly metadata: string
 }
 
-const append = statement((db, appended: Slots<Appended>) => db.insertInto('events').values(rowOf(appended)))
+const append = statement((db, appended: Slots<Appended>) =>
+  db.insertInto('events').values(rowOf(appended)),
+)
 
 const rowOf = ({ resource, id, event, metadata }: Appended | Slots<Appended>) => ({
   id,
@@ -144,7 +165,16 @@ const rowOf = ({ resource, id, event, metadata }: Appended | Slots<Appended>) =>
   created_at: event.createdAt,
 })
 
-const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
+const COLUMNS = [
+  'id',
+  'event',
+  'user_id',
+  'email',
+  'redirect_uri',
+  'return_to',
+  'metadata',
+  'created_at',
+] as const
 
 type EventRow = Pick<Selectable<Tables['events']>, (typeof COLUMNS)[number]>
 
@@ -175,7 +205,9 @@ function ofKinds(
   const key = `${engine} ${kinds.join(' ')}`
   const text = TEXTS.get(key) ?? textOf(engine, kinds)
   TEXTS.set(key, text)
-  if (engine === 'postgres') return CompiledQuery.raw(text, [id, after, tenantId, limit])
+  if (engine === 'postgres') {
+    return CompiledQuery.raw(text, [id, after, tenantId, limit])
+  }
   return CompiledQuery.raw(text, [...kinds.flatMap(() => [id, after, id, tenantId, limit]), limit])
 }
 
@@ -219,11 +251,16 @@ function newestEvents(
     const ofUser = newest.where('user_id', '=', userId)
     return event === undefined ? ofUser : ofUser.where('event', '=', event)
   }
-  if (event !== undefined) return ofKind(event)
+  if (event !== undefined) {
+    return ofKind(event)
+  }
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) =>
     access.read.selectFrom(ofKind(kind).as('kind')).select(COLUMNS),
   )
-  const all = others.reduce((merged, kind) => merged.unionAll(kind), first as NonNullable<typeof first>)
+  const all = others.reduce(
+    (merged, kind) => merged.unionAll(kind),
+    first as NonNullable<typeof first>,
+  )
   return all.orderBy('id', 'desc').limit(limit)
 }
 
@@ -231,7 +268,12 @@ function newestEvents(
  * Changes the oldest events of a user, as one range of the index by user. Selected by `(event, id) in (…)`, PostgreSQL
  * compared every event of the tenant with every selected one: 8 s for 1,000 of 2,500.
  */
-async function anonymizeEvents({ write }: Access, resource: Resource, userId: UserId, limit: number): Promise<number> {
+async function anonymizeEvents(
+  { write }: Access,
+  resource: Resource,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
   const oldest = write
     .selectFrom('events')
     .select('id')
@@ -241,8 +283,12 @@ async function anonymizeEvents({ write }: Access, resource: Resource, userId: Us
   const { numUpdatedRows } = await write
     .updateTable('events')
     .set({ user_id: null, email: null, return_to: null })
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
-    .where('id', '<=', (eb) => eb.selectFrom(oldest.as('oldest')).select((last) => last.fn.max('id').as('last')))
+    .where((eb) =>
+      eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }),
+    )
+    .where('id', '<=', (eb) =>
+      eb.selectFrom(oldest.as('oldest')).select((last) => last.fn.max('id').as('last')),
+    )
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }

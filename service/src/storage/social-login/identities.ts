@@ -16,7 +16,9 @@ export function identityStore(access: Access): IdentityStore {
     async signIn(resource, userId, profile, now) {
       const { email, name, picture } = profile
       await one(access, resource, profile).set({ email, name, picture, last_seen: now }).execute()
-      const pinned = (await identitiesOf(access, resource, userId)).map(identityFrom).find((each) => each.pinned)
+      const pinned = (await identitiesOf(access, resource, userId))
+        .map(identityFrom)
+        .find((each) => each.pinned)
       return pinned === undefined || isSameIdentity(pinned, profile) ? null : pinned
     },
 
@@ -30,10 +32,20 @@ export function identityStore(access: Access): IdentityStore {
             .select('subject')
             .where((eb) => eb.and(key))
             .executeTakeFirst()
-          if (taken !== undefined) return false
+          if (taken !== undefined) {
+            return false
+          }
         }
         await copyOwn(open, resource, userId)
-        const row = { ...key, user_id: userId, email, name, picture, pinned: 0, last_seen: lastSeen }
+        const row = {
+          ...key,
+          user_id: userId,
+          email,
+          name,
+          picture,
+          pinned: 0,
+          last_seen: lastSeen,
+        }
         await open.write.insertInto('identities').values(row).execute()
         return true
       }),
@@ -42,8 +54,11 @@ export function identityStore(access: Access): IdentityStore {
       access.inTransaction(async (open) => {
         const { user, identities } = await lockUser(open, resource, userId)
         const left = identities.filter((each) => !isSameIdentity(each, identity))
-        const shown = left.find(({ pinned }) => pinned) ?? left.toSorted((a, b) => b.lastSeen - a.lastSeen)[0]
-        if (user === undefined || shown === undefined || left.length === identities.length) return false
+        const shown =
+          left.find(({ pinned }) => pinned) ?? left.toSorted((a, b) => b.lastSeen - a.lastSeen)[0]
+        if (user === undefined || shown === undefined || left.length === identities.length) {
+          return false
+        }
         // The last one is in the row of the user only.
         for (const each of left.length === 1 ? identities : [identity]) {
           await open.write
@@ -63,24 +78,33 @@ export function identityStore(access: Access): IdentityStore {
       access.inTransaction(async (open) => {
         const { identities } = await lockUser(open, resource, userId)
         const pinned = identity && identities.find((each) => isSameIdentity(each, identity))
-        if (pinned === undefined || identities.length === 0) return false
-        for (const each of identities)
+        if (pinned === undefined || identities.length === 0) {
+          return false
+        }
+        for (const each of identities) {
           await one(open, resource, each)
             .set({ pinned: each === pinned ? 1 : 0 })
             .execute()
-        if (pinned !== null) await rowOf(open, resource, userId).set(shownAs(pinned)).execute()
+        }
+        if (pinned !== null) {
+          await rowOf(open, resource, userId).set(shownAs(pinned)).execute()
+        }
         return true
       }),
 
     lock: (resource, userIds) =>
       access.inTransaction(async (open) => {
         // In the order of ids, so that two merges of the same users cannot wait for each other.
-        for (const id of userIds.toSorted((a, b) => a - b)) await lockUser(open, resource, id)
+        for (const id of userIds.toSorted((a, b) => a - b)) {
+          await lockUser(open, resource, id)
+        }
       }),
 
     move: (resource, from, into) =>
       access.inTransaction(async (open) => {
-        for (const id of [from, into]) await copyOwn(open, resource, id)
+        for (const id of [from, into]) {
+          await copyOwn(open, resource, id)
+        }
         const moved = { ...inResource(resource), user_id: from }
         await open.write
           .updateTable('identities')
@@ -92,14 +116,22 @@ export function identityStore(access: Access): IdentityStore {
 }
 
 /** The logins in progress of an identity: an open consent page must not make a new user of it. */
-export async function removeAttempts({ engine, write }: TransactionAccess, { tenantId }: Resource, of: Identity) {
+export async function removeAttempts(
+  { engine, write }: TransactionAccess,
+  { tenantId }: Resource,
+  of: Identity,
+) {
   const unfinished = write
     .selectFrom('login_attempts')
     .select('id')
     .where((eb) => eb.and({ tenant_id: tenantId, issuer: of.issuer, subject: of.subject }))
   // The consent that has locked one waits for this transaction, and then stores a new user.
   const ids = engine === 'postgres' ? unfinished.forUpdate().skipLocked() : unfinished
-  await write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).where('id', 'in', ids).execute()
+  await write
+    .deleteFrom('login_attempts')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .execute()
 }
 
 /** Numbers the users of a tenant. Its lock orders the users and identities that are added to the tenant. */
@@ -110,10 +142,18 @@ export const userIdsOf = ({ tenantId }: Pick<Resource, 'tenantId'>): Counter => 
 })
 
 const inResource = ({ tenantId, id }: Resource) => ({ tenant_id: tenantId, resource_id: id })
-const keyOf = (resource: Resource, { issuer, subject }: Identity) => ({ ...inResource(resource), issuer, subject })
+const keyOf = (resource: Resource, { issuer, subject }: Identity) => ({
+  ...inResource(resource),
+  issuer,
+  subject,
+})
 
 /** The user's only identity becomes one of several. Does nothing for a user who has several. */
-async function copyOwn({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<void> {
+async function copyOwn(
+  { write }: TransactionAccess,
+  resource: Resource,
+  userId: UserId,
+): Promise<void> {
   await write
     .insertInto('identities')
     .columns([...KEY, 'user_id', 'email', 'name', 'picture', 'pinned', 'last_seen'])

@@ -20,8 +20,18 @@ export function invitationStore(access: Access): InvitationStore {
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('tenant_id', '=', tenantId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= limit) return false
-        const columns = { tenant_id: tenantId, id, hash, email, claims: JSON.stringify(claims), uses, used: 0 }
+        if (Number(count) >= limit) {
+          return false
+        }
+        const columns = {
+          tenant_id: tenantId,
+          id,
+          hash,
+          email,
+          claims: JSON.stringify(claims),
+          uses,
+          used: 0,
+        }
         await open.write
           .insertInto('invitations')
           .values({ ...columns, created_at: createdAt, expires_at: expiresAt })
@@ -32,7 +42,8 @@ export function invitationStore(access: Access): InvitationStore {
 
     find: (invitation) => find.find(access.read, { invitation }, invitationFrom),
 
-    findByHash: (tenantId, hashes) => findByHash.find(access.read, { tenantId, hashes }, invitationFrom),
+    findByHash: (tenantId, hashes) =>
+      findByHash.find(access.read, { tenantId, hashes }, invitationFrom),
 
     use: async (invitation, now) => (await use.run(access.write, { invitation, now })) === 1,
 
@@ -50,11 +61,23 @@ export function invitationStore(access: Access): InvitationStore {
     },
 
     removeByTenant: removeByTenant(access, 'invitations'),
-    sweep: sweepExpired(access, 'invitations', { key: ['tenant_id', 'id'], where: ['expires_at', '<'] }),
+    sweep: sweepExpired(access, 'invitations', {
+      key: ['tenant_id', 'id'],
+      where: ['expires_at', '<'],
+    }),
   }
 }
 
-const COLUMNS = ['tenant_id', 'id', 'email', 'claims', 'uses', 'used', 'created_at', 'expires_at'] as const
+const COLUMNS = [
+  'tenant_id',
+  'id',
+  'email',
+  'claims',
+  'uses',
+  'used',
+  'created_at',
+  'expires_at',
+] as const
 
 const select = (db: Kysely<Tables>) => db.selectFrom('invitations').select(COLUMNS)
 
@@ -70,8 +93,9 @@ const find = statement((db, { invitation }: Slots<One>) =>
   select(db).where('tenant_id', '=', invitation.tenantId).where('id', '=', invitation.id),
 )
 
-const findByHash = statement((db, { tenantId, hashes }: Slots<{ tenantId: string; hashes: readonly string[] }>) =>
-  select(db).where('tenant_id', '=', tenantId).where('hash', 'in', hashes),
+const findByHash = statement(
+  (db, { tenantId, hashes }: Slots<{ tenantId: string; hashes: readonly string[] }>) =>
+    select(db).where('tenant_id', '=', tenantId).where('hash', 'in', hashes),
 )
 
 /** One conditional update: of concurrent sign-ins, only as many as there are uses left change the row. */

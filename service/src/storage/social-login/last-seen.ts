@@ -17,8 +17,14 @@ export const LAST_SEEN: RawBuilder<number> = sql<number>`coalesce((
  * Carries the use of deleted sessions over to the users, so that no `last_seen` goes back. Runs at the end of the
  * transaction that deleted them: it has counted its events, and a sign-in locks that counter before the user.
  */
-export async function keepLastSeen({ engine, write, endedSessions }: TransactionAccess): Promise<void> {
-  if (endedSessions.length === 0) return
+export async function keepLastSeen({
+  engine,
+  write,
+  endedSessions,
+}: TransactionAccess): Promise<void> {
+  if (endedSessions.length === 0) {
+    return
+  }
   const ended = latestOfEachUser(endedSessions)
   await (engine === 'sqlite' ? keepOnSqlite(ended) : keepOnPostgres(ended)).execute(write)
 }
@@ -39,9 +45,13 @@ function latestOfEachUser(sessions: readonly EndedSession[]): EndedSession[] {
   const latest = new Map<string, EndedSession>()
   for (const session of sessions) {
     const key = `${session.resource_id} ${session.user_id}`
-    if (session.rotated_at > (latest.get(key)?.rotated_at ?? 0)) latest.set(key, session)
+    if (session.rotated_at > (latest.get(key)?.rotated_at ?? 0)) {
+      latest.set(key, session)
+    }
   }
-  return [...latest.values()].sort((one, other) => one.resource_id - other.resource_id || one.user_id - other.user_id)
+  return [...latest.values()].sort(
+    (one, other) => one.resource_id - other.resource_id || one.user_id - other.user_id,
+  )
 }
 
 function keepOnSqlite(ended: readonly EndedSession[]): RawBuilder<unknown> {

@@ -14,7 +14,8 @@ export function loginCodeStore(access: Access): LoginCodeStore {
     },
 
     async find(resource, hashes) {
-      const row = hashes.length === 0 ? undefined : await find.first(access.read, { resource, hashes })
+      const row =
+        hashes.length === 0 ? undefined : await find.first(access.read, { resource, hashes })
       return row === undefined ? null : camelCase(row)
     },
 
@@ -35,7 +36,8 @@ export function loginCodeStore(access: Access): LoginCodeStore {
         .execute()
     },
 
-    use: async (resource, hash, now) => (await use.run(access.write, { resource, hash, now })) === 1,
+    use: async (resource, hash, now) =>
+      (await use.run(access.write, { resource, hash, now })) === 1,
 
     async setSession(resource, hash, sessionId) {
       await setSession.run(access.write, { resource, hash, sessionId })
@@ -50,7 +52,10 @@ export function loginCodeStore(access: Access): LoginCodeStore {
     },
 
     removeByTenant: removeByTenant(access, 'login_codes'),
-    sweep: sweepExpired(access, 'login_codes', { key: ['tenant_id', 'hash'], where: ['expires_at', '<'] }),
+    sweep: sweepExpired(access, 'login_codes', {
+      key: ['tenant_id', 'hash'],
+      where: ['expires_at', '<'],
+    }),
   }
 }
 
@@ -67,12 +72,21 @@ const add = statement((db, { resource, code }: Slots<InResource & { code: NewLog
   }),
 )
 
-const find = statement((db, { resource, hashes }: Slots<InResource & { hashes: readonly string[] }>) =>
-  db
-    .selectFrom('login_codes')
-    .select(['hash', 'user_id', 'challenge', 'redirect_uri', 'used_at', 'session_id', 'expires_at'])
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
-    .where('hash', 'in', hashes),
+const find = statement(
+  (db, { resource, hashes }: Slots<InResource & { hashes: readonly string[] }>) =>
+    db
+      .selectFrom('login_codes')
+      .select([
+        'hash',
+        'user_id',
+        'challenge',
+        'redirect_uri',
+        'used_at',
+        'session_id',
+        'expires_at',
+      ])
+      .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
+      .where('hash', 'in', hashes),
 )
 
 interface OneCode extends InResource {
@@ -89,10 +103,11 @@ const use = statement((db, { resource, hash, now }: Slots<OneCode & { now: numbe
     .where('expires_at', '>', now),
 )
 
-const setSession = statement((db, { resource, hash, sessionId }: Slots<OneCode & { sessionId: number }>) =>
-  db
-    .updateTable('login_codes')
-    .set({ session_id: sessionId })
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
-    .where('hash', '=', hash),
+const setSession = statement(
+  (db, { resource, hash, sessionId }: Slots<OneCode & { sessionId: number }>) =>
+    db
+      .updateTable('login_codes')
+      .set({ session_id: sessionId })
+      .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
+      .where('hash', '=', hash),
 )

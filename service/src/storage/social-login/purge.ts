@@ -30,7 +30,9 @@ export async function purge(
   deleted: Deleted,
   limit: number,
 ): Promise<{ rows: number; users: number }> {
-  if (!(await lockDeleted(open, deleted))) return { rows: 0, users: 0 }
+  if (!(await lockDeleted(open, deleted))) {
+    return { rows: 0, users: 0 }
+  }
 
   let rows = 0
   const removed = async (table: PurgedTable): Promise<number> => {
@@ -41,8 +43,12 @@ export async function purge(
   await removed('sessions')
   await removed('events')
   const users = await removed('users')
-  for (const table of KEYED_TABLES) await removed(table)
-  if (rows === limit) return { rows, users }
+  for (const table of KEYED_TABLES) {
+    await removed(table)
+  }
+  if (rows === limit) {
+    return { rows, users }
+  }
 
   await open.write
     .deleteFrom('resources')
@@ -76,7 +82,10 @@ export async function countRows({ read }: Access, resourceId: number): Promise<n
  * Locks the resource's row; false unless it is in status `deleting`. An update that changes nothing is a row lock on both
  * engines. Without it, a second purge would wait for the rows of the first, find none, and remove the resource too early.
  */
-async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
+async function lockDeleted(
+  { write }: TransactionAccess,
+  { tenantId, resourceId }: Deleted,
+): Promise<boolean> {
   const { numUpdatedRows } = await write
     .updateTable('resources')
     .set((eb) => ({ deleted_at: eb.ref('deleted_at') }))
@@ -86,9 +95,18 @@ async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId 
   return numUpdatedRows === 1n
 }
 
-function removeRows(open: TransactionAccess, table: PurgedTable, deleted: Deleted, limit: number): Promise<number> {
-  if (table === 'events') return removeEvents(open, deleted, limit)
-  if (table === 'sessions' || table === 'users') return removeById(open, table, deleted, limit)
+function removeRows(
+  open: TransactionAccess,
+  table: PurgedTable,
+  deleted: Deleted,
+  limit: number,
+): Promise<number> {
+  if (table === 'events') {
+    return removeEvents(open, deleted, limit)
+  }
+  if (table === 'sessions' || table === 'users') {
+    return removeById(open, table, deleted, limit)
+  }
   return removeKeyed(open, table, deleted, limit)
 }
 
@@ -102,7 +120,11 @@ async function removeById(
   { tenantId, resourceId }: Deleted,
   limit: number,
 ): Promise<number> {
-  const ids = write.selectFrom(table).select('id').where('resource_id', '=', resourceId).limit(limit)
+  const ids = write
+    .selectFrom(table)
+    .select('id')
+    .where('resource_id', '=', resourceId)
+    .limit(limit)
   const { numDeletedRows } = await write
     .deleteFrom(table)
     .where((eb) => eb.and({ tenant_id: tenantId, resource_id: resourceId }))

@@ -15,8 +15,12 @@ export function refusalStore(access: Access): RefusalStore {
       await access.inTransaction(async (open) => {
         // In one order at every instance, or two that write the same kinds deadlock.
         const ordered = [...refusals].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-        for (const refusal of ordered) await add(open, refusal, since)
-        for (const tenantId of new Set(ordered.map((refusal) => refusal.tenantId))) await trim(open, tenantId, kept)
+        for (const refusal of ordered) {
+          await add(open, refusal, since)
+        }
+        for (const tenantId of new Set(ordered.map((refusal) => refusal.tenantId))) {
+          await trim(open, tenantId, kept)
+        }
       })
     },
 
@@ -24,30 +28,53 @@ export function refusalStore(access: Access): RefusalStore {
       (await newest.rows(access.read, { tenantId, since, limit })).map(refusalFrom),
 
     removeByTenant: removeByTenant(access, 'refusals'),
-    sweep: sweepExpired(access, 'refusals', { key: ['tenant_id', 'kind'], where: ['last_at', '<'] }),
+    sweep: sweepExpired(access, 'refusals', {
+      key: ['tenant_id', 'kind'],
+      where: ['last_at', '<'],
+    }),
   }
 }
 
-const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
-  db
-    .selectFrom('refusals')
-    .select(['tenant_id', 'step', 'code', 'differs', 'sent', 'closest', 'count', 'first_at', 'last_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('last_at', '>', since)
-    .orderBy('last_at', 'desc')
-    .orderBy('kind')
-    .limit(limit),
+const newest = statement(
+  (db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
+    db
+      .selectFrom('refusals')
+      .select([
+        'tenant_id',
+        'step',
+        'code',
+        'differs',
+        'sent',
+        'closest',
+        'count',
+        'first_at',
+        'last_at',
+      ])
+      .where('tenant_id', '=', tenantId)
+      .where('last_at', '>', since)
+      .orderBy('last_at', 'desc')
+      .orderBy('kind')
+      .limit(limit),
 )
 
 const keyOf = (refusal: RefusalCount): string => `${refusal.tenantId} ${kindOf(refusal)}`
 
-const kindOf = ({ step, code, differs }: RefusalCount): string => `${step} ${code} ${differs ?? ''}`.trim()
+const kindOf = ({ step, code, differs }: RefusalCount): string =>
+  `${step} ${code} ${differs ?? ''}`.trim()
 
 /** Refused before the social login is read, or because there is none. */
-const WITHOUT_RESOURCE = ['notProvisioned', 'tenantPaused', 'tenantSuspended'] satisfies RefusalCode[]
+const WITHOUT_RESOURCE = [
+  'notProvisioned',
+  'tenantPaused',
+  'tenantSuspended',
+] satisfies RefusalCode[]
 
 /** The tenant or its social login may have been deleted since: then nothing is stored. The lock lets a deletion wait, or this. */
-async function add({ engine, write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {
+async function add(
+  { engine, write }: TransactionAccess,
+  refusal: RefusalCount,
+  since: number,
+): Promise<void> {
   const { tenantId, step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
   const kind = kindOf(refusal)
   await sql`insert into refusals (tenant_id, kind, step, code, differs, sent, closest, count, first_at, last_at)
@@ -67,9 +94,15 @@ async function trim({ write }: TransactionAccess, tenantId: string, kept: number
     .deleteFrom('refusals')
     .where('tenant_id', '=', tenantId)
     .where('kind', 'not in', (eb) =>
-      eb.selectFrom('refusals').select('kind').where('tenant_id', '=', tenantId).orderBy('last_at', 'desc').limit(kept),
+      eb
+        .selectFrom('refusals')
+        .select('kind')
+        .where('tenant_id', '=', tenantId)
+        .orderBy('last_at', 'desc')
+        .limit(kept),
     )
     .execute()
 }
 
-const refusalFrom = (row: Omit<Selectable<Tables['refusals']>, 'kind'>): RefusalCount => camelCase(row)
+const refusalFrom = (row: Omit<Selectable<Tables['refusals']>, 'kind'>): RefusalCount =>
+  camelCase(row)

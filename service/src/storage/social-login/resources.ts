@@ -25,7 +25,11 @@ export function resourceStore(access: Access): ResourceStore {
       (access.engine === 'postgres' ? lock : find).find(access.read, { tenantId }, resourceFrom),
 
     async provision(tenantId, callbackUrls, now, settings = {}) {
-      const changes = { callback_urls: JSON.stringify(callbackUrls), updated_at: now, ...settingColumns(settings) }
+      const changes = {
+        callback_urls: JSON.stringify(callbackUrls),
+        updated_at: now,
+        ...settingColumns(settings),
+      }
       const row = await access.write
         .insertInto('resources')
         .values({
@@ -62,9 +66,15 @@ export function resourceStore(access: Access): ResourceStore {
           .where((eb) => eb.and({ tenant_id: tenantId, kind: SOCIAL_LOGIN, status: ACTIVE }))
           .returning(RESOURCE_COLUMNS)
           .executeTakeFirst()
-        if (row === undefined) return null
+        if (row === undefined) {
+          return null
+        }
         const until = latestTokenExpiry(now)
-        await publishRevocation(open, { kind: 'resource', tenantId, resourceId: row.id, until }, now)
+        await publishRevocation(
+          open,
+          { kind: 'resource', tenantId, resourceId: row.id, until },
+          now,
+        )
         return resourceFrom(row)
       })
     },
@@ -87,7 +97,9 @@ export function resourceStore(access: Access): ResourceStore {
         .where((eb) => eb.and({ tenant_id: tenantId, status: DELETING }))
         .execute()
       let rows = 0
-      for (const { id } of deleting) rows += await countRows(access, id)
+      for (const { id } of deleting) {
+        rows += await countRows(access, id)
+      }
       return rows
     },
 
@@ -104,7 +116,9 @@ const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
     .where((eb) => eb.and({ tenant_id: tenantId, kind: SOCIAL_LOGIN, status: ACTIVE }))
 
 const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
-const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
+const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  active(db, tenantId).forShare(),
+)
 
 /** Only the given settings. */
 const settingColumns = ({
@@ -119,16 +133,33 @@ const settingColumns = ({
     callback_mode: settings.callbackMode,
     admission: settings.admission,
   }),
-  ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
+  ...(settings.rememberConsent === undefined
+    ? {}
+    : { remember_consent: settings.rememberConsent ? 1 : 0 }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
   ...(firstUserClaims === undefined ? {} : { first_user_claims: claimsText(firstUserClaims) }),
-  ...(idTokens === undefined ? {} : { id_tokens: idTokens === null ? null : JSON.stringify(idTokens) }),
+  ...(idTokens === undefined
+    ? {}
+    : { id_tokens: idTokens === null ? null : JSON.stringify(idTokens) }),
 })
 
 export const RESOURCE_COLUMNS = [
-  ...(['id', 'tenant_id', 'callback_urls', 'refresh_leeway_seconds', 'callback_mode', 'remember_consent'] as const),
-  ...(['allowed_domains', 'allowed_emails', 'first_user_claims', 'id_tokens', 'admission'] as const),
+  ...([
+    'id',
+    'tenant_id',
+    'callback_urls',
+    'refresh_leeway_seconds',
+    'callback_mode',
+    'remember_consent',
+  ] as const),
+  ...([
+    'allowed_domains',
+    'allowed_emails',
+    'first_user_claims',
+    'id_tokens',
+    'admission',
+  ] as const),
   ...(['created_at', 'updated_at'] as const),
 ] as const
 
@@ -154,7 +185,8 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
 export const claimsText = (claims: Claims | null): string | null =>
   claims === null || Object.keys(claims).length === 0 ? null : JSON.stringify(claims)
 
-export const claimsFrom = (text: string | null): Claims => (text === null ? {} : (JSON.parse(text) as Claims))
+export const claimsFrom = (text: string | null): Claims =>
+  text === null ? {} : (JSON.parse(text) as Claims)
 
 /** The slots of a statement about rows of one resource. */
 export interface InResource {

@@ -9,7 +9,12 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { claimsFrom, type InResource } from './resources.ts'
-import { activeSessions, countActiveSessions, endOldestSessions, sessionsOfUser } from './user-sessions.ts'
+import {
+  activeSessions,
+  countActiveSessions,
+  endOldestSessions,
+  sessionsOfUser,
+} from './user-sessions.ts'
 
 export function sessionStore(access: Access): SessionStore {
   return {
@@ -22,14 +27,18 @@ export function sessionStore(access: Access): SessionStore {
       const row = await access.read
         .selectFrom('sessions')
         .select(COLUMNS)
-        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }))
+        .where((eb) =>
+          eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }),
+        )
         .executeTakeFirst()
       return row === undefined ? null : sessionFrom(row)
     },
 
     async findClaims(resource, sessionId) {
       const row = await withClaims.first(access.read, { resource, sessionId })
-      return row === undefined ? null : { createdAt: row.created_at, claims: claimsFrom(row.claims) }
+      return row === undefined
+        ? null
+        : { createdAt: row.created_at, claims: claimsFrom(row.claims) }
     },
 
     async reissue(resource, session, lateUntil, now) {
@@ -49,21 +58,33 @@ export function sessionStore(access: Access): SessionStore {
       return access.inTransaction(async (open) => {
         const row = await open.write
           .deleteFrom('sessions')
-          .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }))
+          .where((eb) =>
+            eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }),
+          )
           .returning([...COLUMNS, 'tenant_id', 'resource_id'])
           .executeTakeFirst()
-        if (row === undefined) return null
+        if (row === undefined) {
+          return null
+        }
         open.endedSessions.push(row)
         const until = latestTokenExpiry(row.rotated_at)
         const { tenantId } = resource
         const generation = ALL_GENERATIONS
-        await publishRevocation(open, { kind: 'session', tenantId, sessionId, generation, until }, now)
+        await publishRevocation(
+          open,
+          { kind: 'session', tenantId, sessionId, generation, until },
+          now,
+        )
         return sessionFrom(row)
       })
     },
 
     endOfUser: async (resource, userId, now, limit) =>
-      (await access.inTransaction((open) => endOldestSessions(open, resource, { userId, now, limit }))).length,
+      (
+        await access.inTransaction((open) =>
+          endOldestSessions(open, resource, { userId, now, limit }),
+        )
+      ).length,
 
     endOldest: (resource, now, limit) =>
       access.inTransaction((open) => endOldestSessions(open, resource, { now, limit })),
@@ -83,18 +104,21 @@ export function sessionStore(access: Access): SessionStore {
   }
 }
 
-const withClaims = statement((db, { resource, sessionId }: Slots<InResource & { sessionId: SessionId }>) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.tenant_id', '=', 'sessions.tenant_id')
-        .onRef('users.resource_id', '=', 'sessions.resource_id')
-        .onRef('users.id', '=', 'sessions.user_id'),
-    )
-    .select(['sessions.created_at', 'users.claims'])
-    .where((eb) => eb.and({ 'sessions.tenant_id': resource.tenantId, 'sessions.resource_id': resource.id }))
-    .where('sessions.id', '=', sessionId),
+const withClaims = statement(
+  (db, { resource, sessionId }: Slots<InResource & { sessionId: SessionId }>) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', (join) =>
+        join
+          .onRef('users.tenant_id', '=', 'sessions.tenant_id')
+          .onRef('users.resource_id', '=', 'sessions.resource_id')
+          .onRef('users.id', '=', 'sessions.user_id'),
+      )
+      .select(['sessions.created_at', 'users.claims'])
+      .where((eb) =>
+        eb.and({ 'sessions.tenant_id': resource.tenantId, 'sessions.resource_id': resource.id }),
+      )
+      .where('sessions.id', '=', sessionId),
 )
 
 interface Started extends InResource {
@@ -126,10 +150,18 @@ const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
 
 const COLUMNS = [
   ...(['id', 'user_id', 'salt', 'generation', 'created_at', 'rotated_at'] as const),
-  ...(['expires_at', 'absolute_expires_at', 'idempotency_hash', 'late_generation', 'late_until'] as const),
+  ...([
+    'expires_at',
+    'absolute_expires_at',
+    'idempotency_hash',
+    'late_generation',
+    'late_until',
+  ] as const),
 ] as const
 
-const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>): Session => ({
+const sessionFrom = (
+  row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>,
+): Session => ({
   id: row.id,
   userId: row.user_id,
   salt: row.salt,
@@ -155,9 +187,18 @@ type Sessions = ExpressionBuilder<Tables, 'sessions'>
  * Returns how many sessions were checked. A call that checked `limit` may have left some, whether or not any had expired:
  * with a hundred million sessions in use, more become due in a minute than one call may touch.
  */
-async function sweepSessions({ write, endedSessions }: TransactionAccess, now: number, limit: number): Promise<number> {
+async function sweepSessions(
+  { write, endedSessions }: TransactionAccess,
+  now: number,
+  limit: number,
+): Promise<number> {
   const due = (eb: Sessions, count: number) =>
-    eb.selectFrom('sessions').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(count)
+    eb
+      .selectFrom('sessions')
+      .select('id')
+      .where('sweep_at', '<=', now)
+      .orderBy('sweep_at')
+      .limit(count)
 
   const ended = await write
     .deleteFrom('sessions')
@@ -167,7 +208,9 @@ async function sweepSessions({ write, endedSessions }: TransactionAccess, now: n
     .execute()
   endedSessions.push(...ended)
   const removed = ended.length
-  if (removed === limit) return limit
+  if (removed === limit) {
+    return limit
+  }
 
   // The expired ones are gone, so the first `limit - removed` due rows are the others of the same range.
   const { numUpdatedRows } = await write

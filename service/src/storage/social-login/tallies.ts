@@ -19,7 +19,11 @@ const EVERY_KIND = AUTH_EVENT_KINDS.map((kind) => sql.lit(kind))
  * The tallies plus the events after them. One statement reads one snapshot: with two, events that are tallied in between
  * would be counted twice or not at all.
  */
-export async function countByDay(access: Access, resource: Resource, fromDay: string): Promise<DayTally[]> {
+export async function countByDay(
+  access: Access,
+  resource: Resource,
+  fromDay: string,
+): Promise<DayTally[]> {
   const rows = await access.read
     .selectFrom('day_tallies')
     .select(['day', sql<number | null>`null`.as('at'), 'event', 'count'])
@@ -28,7 +32,9 @@ export async function countByDay(access: Access, resource: Resource, fromDay: st
     .where(stillActive(resource))
     .unionAll(sinceTallied(access, resource, fromDay))
     .execute()
-  return sumOf(rows.map(({ day, at, event, count }) => ({ day: day ?? dayOf(at ?? 0), event, count })))
+  return sumOf(
+    rows.map(({ day, at, event, count }) => ({ day: day ?? dayOf(at ?? 0), event, count })),
+  )
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -62,8 +68,11 @@ function sumOf(parts: readonly DayTally[]): DayTally[] {
   const sums = new Map<string, { day: string; event: AuthEventKind; count: number }>()
   for (const { day, event, count } of parts) {
     const sum = sums.get(`${day} ${event}`)
-    if (sum === undefined) sums.set(`${day} ${event}`, { day, event, count })
-    else sum.count += count
+    if (sum === undefined) {
+      sums.set(`${day} ${event}`, { day, event, count })
+    } else {
+      sum.count += count
+    }
   }
   const place = ({ day, event }: DayTally) => `${day} ${AUTH_EVENT_KINDS.indexOf(event)}`
   return [...sums.values()].sort((a, b) => (place(a) < place(b) ? -1 : 1))
@@ -76,13 +85,21 @@ function sumOf(parts: readonly DayTally[]): DayTally[] {
  * PostgreSQL too: each event updates the tenant's lifetime counter before it draws an id, so they commit one after the
  * other (domain/limits/allowance.ts).
  */
-export async function tallyNext(open: TransactionAccess, resource: Resource, limit: number): Promise<number> {
+export async function tallyNext(
+  open: TransactionAccess,
+  resource: Resource,
+  limit: number,
+): Promise<number> {
   const { write } = open
   const tallied = await talliedThrough(open, resource)
-  if (tallied === null) return 0
+  if (tallied === null) {
+    return 0
+  }
   const events = await nextEvents(open, resource, tallied, limit)
   const last = events.at(-1)
-  if (last === undefined) return 0
+  if (last === undefined) {
+    return 0
+  }
 
   // Compare and set: of two concurrent calls that read the same mark, one moves it and adds the events.
   const { numUpdatedRows } = await write
@@ -93,9 +110,13 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
     .where('status', '=', ACTIVE)
     .where('tallied_through', '=', tallied)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return 0
+  if (numUpdatedRows === 0n) {
+    return 0
+  }
 
-  const sums = sumOf(events.map(({ event, created_at }) => ({ day: dayOf(created_at), event, count: 1 })))
+  const sums = sumOf(
+    events.map(({ event, created_at }) => ({ day: dayOf(created_at), event, count: 1 })),
+  )
   for (const { day, event, count } of sums) {
     await write
       .insertInto('day_tallies')
@@ -111,7 +132,12 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
 }
 
 /** The next events of each kind, merged; see ofKinds in events.ts. The caller has checked the tenant. */
-function nextEvents({ write }: TransactionAccess, resource: Resource, after: number, limit: number) {
+function nextEvents(
+  { write }: TransactionAccess,
+  resource: Resource,
+  after: number,
+  limit: number,
+) {
   const columns = ['id', 'event', 'created_at'] as const
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
     const ofKind = write
@@ -123,12 +149,18 @@ function nextEvents({ write }: TransactionAccess, resource: Resource, after: num
       .limit(limit)
     return write.selectFrom(ofKind.as('kind')).select(columns)
   })
-  const all = others.reduce((merged, kind) => merged.unionAll(kind), first as NonNullable<typeof first>)
+  const all = others.reduce(
+    (merged, kind) => merged.unionAll(kind),
+    first as NonNullable<typeof first>,
+  )
   return all.orderBy('id').limit(limit).execute()
 }
 
 /** The last event that is in the totals; null: the resource is being deleted. */
-async function talliedThrough({ write }: TransactionAccess, resource: Resource): Promise<number | null> {
+async function talliedThrough(
+  { write }: TransactionAccess,
+  resource: Resource,
+): Promise<number | null> {
   const row = await write
     .selectFrom('resources')
     .select('tallied_through')
@@ -148,7 +180,9 @@ export async function removeOlder(
   const oldest = await nextEvents(open, resource, 0, limit)
   const kept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > tallied)
   const last = oldest.at(kept === -1 ? -1 : kept - 1)
-  if (last === undefined || kept === 0) return 0
+  if (last === undefined || kept === 0) {
+    return 0
+  }
   const { numDeletedRows } = await open.write
     .deleteFrom('events')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
@@ -162,13 +196,20 @@ export async function removeOlder(
  * On PostgreSQL, if `events` is partitioned: creates the partitions of the next months, and drops those that ended before
  * `keepFrom` and are tallied. Returns the time before which events are removed row by row.
  */
-export async function keepMonths(access: Access, now: Instant, keepFrom: Instant | null): Promise<Instant | null> {
-  if (access.engine === 'sqlite') return keepFrom
+export async function keepMonths(
+  access: Access,
+  now: Instant,
+  keepFrom: Instant | null,
+): Promise<Instant | null> {
+  if (access.engine === 'sqlite') {
+    return keepFrom
+  }
   const months = sql<Months>`select * from gatehouse_event_months_v1(${now}, ${keepFrom})`
   const [found] = (await months.execute(access.write)).rows
   const expired = found?.months_before ?? null
-  if (expired !== null && (await isAllTallied(access, expired)))
+  if (expired !== null && (await isAllTallied(access, expired))) {
     await sql`select gatehouse_drop_event_months_v1(${expired})`.execute(access.write)
+  }
   return found?.rows_before ?? null
 }
 
@@ -179,8 +220,12 @@ async function isAllTallied(access: Access, before: Instant): Promise<boolean> {
   for (let position = 0; ; ) {
     const end = await endOfRange(access, position)
     const untallied = await inRange(access, position, end, 1, isUntallied(before))
-    if (untallied.length > 0) return false
-    if (end === null) return true
+    if (untallied.length > 0) {
+      return false
+    }
+    if (end === null) {
+      return true
+    }
     position = end
   }
 }
@@ -192,7 +237,9 @@ type Condition = (resource: ExpressionBuilder<Tables, 'resources'>) => Expressio
  * write. Instead each call checks the next range of resources and wraps around at the end. The position is kept in memory
  * only: losing it delays the work, which changes no total.
  */
-export function resourceLister(access: Access): (limit: number, condition: Condition) => Promise<Resource[]> {
+export function resourceLister(
+  access: Access,
+): (limit: number, condition: Condition) => Promise<Resource[]> {
   let position = 0
 
   return async (limit, condition) => {
@@ -219,7 +266,13 @@ async function endOfRange({ read }: Access, after: number): Promise<number | nul
   return row?.id ?? null
 }
 
-const inRange = ({ read }: Access, after: number, end: number | null, limit: number, condition: Condition) =>
+const inRange = (
+  { read }: Access,
+  after: number,
+  end: number | null,
+  limit: number,
+  condition: Condition,
+) =>
   read
     .selectFrom('resources')
     .select(RESOURCE_COLUMNS)
@@ -242,7 +295,11 @@ export const isUntallied =
       .where('events.event', 'in', EVERY_KIND)
       .whereRef('events.id', '>', 'resources.tallied_through')
       .limit(1)
-    return eb(before === undefined ? next : next.where('events.created_at', '<', before), 'is not', null)
+    return eb(
+      before === undefined ? next : next.where('events.created_at', '<', before),
+      'is not',
+      null,
+    )
   }
 
 /** By the oldest event of each kind, which the index has first. */

@@ -1,6 +1,12 @@
 import { asciiLowerCase } from '@gatehouse/contract'
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { nameKey, type SeenUser, type User, type UserIdentity, type UserRecord } from '../../domain/sessions/user.ts'
+import {
+  nameKey,
+  type SeenUser,
+  type User,
+  type UserIdentity,
+  type UserRecord,
+} from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserOrder, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
@@ -20,10 +26,17 @@ const LAST_CHARACTER = '\u{10ffff}'
 type Users = SelectQueryBuilder<Tables, 'users', object>
 
 /** The users of a resource that match a filter, without columns. Names the tenant in `stillActive` only; see there. */
-export function matchingUsers(access: Access, resource: Resource, filter: UserFilter, from?: Users): Users {
+export function matchingUsers(
+  access: Access,
+  resource: Resource,
+  filter: UserFilter,
+  from?: Users,
+): Users {
   const all = from ?? access.read.selectFrom('users')
   const users = all.where('resource_id', '=', resource.id).where(stillActive(resource))
-  if (filter.prefix === undefined) return narrowed(access, users, filter)
+  if (filter.prefix === undefined) {
+    return narrowed(access, users, filter)
+  }
   return users.where('id', 'in', idsByPrefix(access, resource, filter.prefix, filter))
 }
 
@@ -32,17 +45,20 @@ export function pageOfUsers(
   resource: Resource,
   { after, limit, newestFirst = false, from = 0, order: by, indexed = false, ...filter }: UserQuery,
 ): Users {
-  if (by !== undefined)
+  if (by !== undefined) {
     return ORDERS[by](matchingUsers(access, resource, filter))
       .limit(limit)
       .offset(after)
+  }
   const { prefix } = filter
   const [beyond, order] = newestFirst ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
   const start = newestFirst && after === 0 ? Number.MAX_SAFE_INTEGER : after
   const keyed = indexed ? withKeys(access, resource, filter.part ?? '', from, start) : undefined
   const users =
     prefix === undefined
-      ? matchingUsers(access, resource, filter, keyed).where('id', beyond, start).where('id', '>=', from)
+      ? matchingUsers(access, resource, filter, keyed)
+          .where('id', beyond, start)
+          .where('id', '>=', from)
       : access.read
           .selectFrom('users')
           .where('resource_id', '=', resource.id)
@@ -83,8 +99,11 @@ function idsByPrefix(access: Access, resource: Resource, prefix: string, filter:
 
 function narrowed({ engine }: Access, found: Users, { email, part, blocked }: UserFilter): Users {
   const users = part === undefined ? found : found.where(containing(engine, part))
-  const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
-  return blocked === undefined ? byEmail : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
+  const byEmail =
+    email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
+  return blocked === undefined
+    ? byEmail
+    : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
 }
 
 function containing(engine: Engine, part: string): RawBuilder<boolean> {
@@ -96,7 +115,9 @@ const spellingsOf = (part: string): string[] => [...new Set([asciiLowerCase(part
 
 /** Whether an index finds these users now. SQLite's has no shorter parts; PostgreSQL may still build its own. */
 export async function hasIndex({ engine, read }: Access, part: string): Promise<boolean> {
-  if (engine === 'sqlite') return spellingsOf(part).every((text) => [...text].length >= 3)
+  if (engine === 'sqlite') {
+    return spellingsOf(part).every((text) => [...text].length >= 3)
+  }
   const valid = sql`select from pg_index where indexrelid = to_regclass('users_by_part') and indisvalid`
   return (await valid.execute(read)).rows.length > 0
 }
@@ -106,7 +127,9 @@ const trigramsOf = (text: string): string[] => {
   const characters = [...text]
   const last = characters.length - 3
   return characters.flatMap((_, at) =>
-    at === last || (at < last && (at < 6 || at % 3 === 0)) ? characters.slice(at, at + 3).join('') : [],
+    at === last || (at < last && (at < 6 || at % 3 === 0))
+      ? characters.slice(at, at + 3).join('')
+      : [],
   )
 }
 
@@ -115,7 +138,13 @@ const trigramsOf = (text: string): string[] => {
  * condition is `FIRST_INDEXED_ID`: because of `offset`, and without the tenant in the subquery, it can't choose to read the whole span
  * instead. On SQLite, ids have at most 32 bits.
  */
-function withKeys({ engine, read }: Access, { id }: Resource, part: string, from: number, below: number): Users {
+function withKeys(
+  { engine, read }: Access,
+  { id }: Resource,
+  part: string,
+  from: number,
+  below: number,
+): Users {
   const spellings = spellingsOf(part)
   if (engine === 'postgres') {
     const queries = sql`gatehouse_user_part_queries_v1(${id}, ${spellings}, ${from}, ${below})`
@@ -138,7 +167,10 @@ export async function indexUsers({ engine, write }: Access, limit: number): Prom
     await sql`select gatehouse_flush_user_parts_v1()`.execute(write)
     return 0
   }
-  const first = write.selectFrom('unsearched_users').select(['resource_id', 'user_id']).orderBy('resource_id')
+  const first = write
+    .selectFrom('unsearched_users')
+    .select(['resource_id', 'user_id'])
+    .orderBy('resource_id')
   const { numDeletedRows } = await write
     .deleteFrom('unsearched_users')
     .where(sql`(resource_id, user_id)`, 'in', first.orderBy('user_id').limit(limit))
@@ -149,7 +181,14 @@ export async function indexUsers({ engine, write }: Access, limit: number): Prom
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const
 /** What is shown of a user. */
 export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
-const OWNER_COLUMNS = ['issuer', 'subject', 'blocked_at', 'metadata', 'claims', 'browser_hash'] as const
+const OWNER_COLUMNS = [
+  'issuer',
+  'subject',
+  'blocked_at',
+  'metadata',
+  'claims',
+  'browser_hash',
+] as const
 /** One statement, so that a concurrent link, removal or merge is either in all of a record or in nothing of it. */
 export const recordColumns = (engine: Engine) =>
   [...SEEN_COLUMNS, ...OWNER_COLUMNS, identitiesOfUser(engine).as('identities')] as const
@@ -158,14 +197,16 @@ export const recordColumns = (engine: Engine) =>
 function identitiesOfUser(engine: Engine): RawBuilder<string | null> {
   const fields = sql`'issuer', i.issuer, 'subject', i.subject, 'email', i.email, 'name', i.name, 'picture', i.picture,
     'pinned', i.pinned, 'last_seen', i.last_seen`
-  const [list, object] = engine === 'sqlite' ? ['json_group_array', 'json_object'] : ['json_agg', 'json_build_object']
+  const [list, object] =
+    engine === 'sqlite' ? ['json_group_array', 'json_object'] : ['json_agg', 'json_build_object']
   return sql`(select cast(${sql.raw(list)}(${sql.raw(object)}(${fields}) order by i.issuer, i.subject) as text) from identities i
     where i.resource_id = users.resource_id and i.user_id = users.id and i.tenant_id = users.tenant_id)`
 }
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-type RecordRow = SeenRow & Pick<UserRow, (typeof OWNER_COLUMNS)[number]> & { readonly identities: string | null }
+type RecordRow = SeenRow &
+  Pick<UserRow, (typeof OWNER_COLUMNS)[number]> & { readonly identities: string | null }
 type IdentityRow = Omit<Selectable<Tables['identities']>, 'tenant_id' | 'resource_id' | 'user_id'>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({

@@ -1,6 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { UserId } from '../../domain/ids.ts'
-import { ALL_GENERATIONS, latestTokenExpiry, type Revocation } from '../../domain/revocation/revocation.ts'
+import {
+  ALL_GENERATIONS,
+  latestTokenExpiry,
+  type Revocation,
+} from '../../domain/revocation/revocation.ts'
 import type { ActiveSession, NewestSessions, Page, Resource } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
@@ -31,7 +35,11 @@ export const sessionsOfUser = (
 export async function endOldestSessions(
   open: TransactionAccess,
   resource: Resource,
-  { userId, now, limit }: { readonly userId?: UserId; readonly now: Instant; readonly limit: number },
+  {
+    userId,
+    now,
+    limit,
+  }: { readonly userId?: UserId; readonly now: Instant; readonly limit: number },
 ): Promise<UserId[]> {
   const oldest = open.write
     .selectFrom('sessions')
@@ -41,7 +49,9 @@ export async function endOldestSessions(
     .orderBy('id')
     .limit(limit)
   const found = await (open.engine === 'postgres' ? oldest.forUpdate() : oldest).execute()
-  if (found.length === 0) return []
+  if (found.length === 0) {
+    return []
+  }
   const ended = await open.write
     .deleteFrom('sessions')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
@@ -94,7 +104,13 @@ export async function activeSessions(
         .on('users.tenant_id', '=', resource.tenantId)
         .on('users.resource_id', '=', resource.id),
     )
-    .select(['newest.id', 'newest.user_id', 'users.email', 'newest.created_at', 'newest.rotated_at'])
+    .select([
+      'newest.id',
+      'newest.user_id',
+      'users.email',
+      'newest.created_at',
+      'newest.rotated_at',
+    ])
     .orderBy('newest.id', 'desc')
     .execute()
   return rows.map(({ id, user_id, email, created_at, rotated_at }) => ({
@@ -110,7 +126,11 @@ export async function activeSessions(
  * All sessions, minus those that have expired and are not swept yet. An expired session is always due (`sweepSessions`), so
  * both counts use an index, and only rows that the sweeper reads too are read.
  */
-export async function countActiveSessions({ read }: Access, resource: Resource, now: number): Promise<number> {
+export async function countActiveSessions(
+  { read }: Access,
+  resource: Resource,
+  now: number,
+): Promise<number> {
   const counted = await read
     .selectNoFrom((eb) => [
       eb
@@ -124,7 +144,9 @@ export async function countActiveSessions({ read }: Access, resource: Resource, 
         .where('sweep_at', '<=', now)
         // The unary plus hides the column from both planners, so that they use the index on sweep_at.
         .where(sql`+resource_id`, '=', resource.id)
-        .where((expired) => expired.or([expired('expires_at', '<=', now), expired('absolute_expires_at', '<=', now)]))
+        .where((expired) =>
+          expired.or([expired('expires_at', '<=', now), expired('absolute_expires_at', '<=', now)]),
+        )
         .as('expired'),
     ])
     .where(stillActive(resource))

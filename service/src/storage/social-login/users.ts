@@ -25,12 +25,20 @@ export function userStore(access: Access): UserStore {
   return {
     async findBySubject(resource, issuer, subject) {
       const row = await bySubject.first(access.read, { resource, issuer, subject })
-      if (row === undefined) return null
-      return { ...search.userFrom(row), blockedAt: row.blocked_at, hasSeveralIdentities: row.several !== null }
+      if (row === undefined) {
+        return null
+      }
+      return {
+        ...search.userFrom(row),
+        blockedAt: row.blocked_at,
+        hasSeveralIdentities: row.several !== null,
+      }
     },
 
     add: (resource, user) =>
-      access.inTransaction(async (open) => store(open, resource, await nextUserId(open, resource), user)),
+      access.inTransaction(async (open) =>
+        store(open, resource, await nextUserId(open, resource), user),
+      ),
 
     insert: (resource, profile, now, browserHash = null, invited = {}) =>
       access.inTransaction(async (open) => {
@@ -38,14 +46,24 @@ export function userStore(access: Access): UserStore {
         const user = { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }
         // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
         const isFirst =
-          resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
+          resource.firstUserClaims !== null &&
+          (await anyUser.first(open.write, { resource })) === undefined
         const claims = { ...(isFirst ? resource.firstUserClaims : null), ...invited }
         return store(open, resource, id, { ...user, claims, browserHash })
       }),
 
     async update(resource, id, profile, now, browserHash = null) {
-      const row = await update.first(access.write, { resource, id, profile, key: keyOf(profile), now, browserHash })
-      if (row === undefined) throw new Conflict('the owner blocked or deleted this user meanwhile')
+      const row = await update.first(access.write, {
+        resource,
+        id,
+        profile,
+        key: keyOf(profile),
+        now,
+        browserHash,
+      })
+      if (row === undefined) {
+        throw new Conflict('the owner blocked or deleted this user meanwhile')
+      }
       return search.userFrom(row)
     },
 
@@ -68,9 +86,9 @@ export function userStore(access: Access): UserStore {
     },
 
     async page(resource, query) {
-      return (await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()).map(
-        search.seenFrom,
-      )
+      return (
+        await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()
+      ).map(search.seenFrom)
     },
 
     async records(resource, query) {
@@ -82,7 +100,9 @@ export function userStore(access: Access): UserStore {
     async count(resource, filter = {}, most) {
       const matching = search.matchingUsers(access, resource, filter)
       const { count } = await access.read
-        .selectFrom((most === undefined ? matching : matching.limit(most)).select('id').as('counted'))
+        .selectFrom(
+          (most === undefined ? matching : matching.limit(most)).select('id').as('counted'),
+        )
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
@@ -94,13 +114,16 @@ export function userStore(access: Access): UserStore {
     setMetadata(resource, userId, metadata, expected) {
       const update = updateOne(access, resource, userId).set({ metadata })
       const operator = expected === null ? 'is' : '='
-      return isUpdated(expected === undefined ? update : update.where('metadata', operator, expected))
+      return isUpdated(
+        expected === undefined ? update : update.where('metadata', operator, expected),
+      )
     },
 
     setClaims: (resource, userId, claims) =>
       isUpdated(updateOne(access, resource, userId).set({ claims: claimsText(claims) })),
 
-    remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
+    remove: (resource, userId) =>
+      access.inTransaction((open) => removeUser(open, resource, userId)),
 
     indexSearch: (limit) => search.indexUsers(access, limit),
 
@@ -123,10 +146,20 @@ const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource
         .limit(sql.lit(1))
         .as('several'),
     )
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, issuer, subject }))
+    .where((eb) =>
+      eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, issuer, subject }),
+    )
     .unionAll(
       usersByIdentity(db)
-        .select(['id', 'users.email', 'users.name', 'users.picture', 'first_seen', 'blocked_at', 'user_id as several'])
+        .select([
+          'id',
+          'users.email',
+          'users.name',
+          'users.picture',
+          'first_seen',
+          'blocked_at',
+          'user_id as several',
+        ])
         .where('identities.tenant_id', '=', resource.tenantId)
         .where('identities.resource_id', '=', resource.id)
         .where('identities.issuer', '=', issuer)
@@ -142,7 +175,12 @@ function nextUserId(access: TransactionAccess, resource: Resource): Promise<numb
 
 type StoredUser = NewUser & { readonly browserHash?: string | null }
 
-async function store(access: TransactionAccess, resource: Resource, id: number, user: StoredUser): Promise<User> {
+async function store(
+  access: TransactionAccess,
+  resource: Resource,
+  id: number,
+  user: StoredUser,
+): Promise<User> {
   const row = await insert.first(access.write, {
     resource,
     id,
@@ -152,7 +190,9 @@ async function store(access: TransactionAccess, resource: Resource, id: number, 
     browserHash: user.browserHash ?? null,
   })
   // A concurrent login inserted the same user, or a link added the identity to one. The transaction runs again and finds it.
-  if (row === undefined || row.linked !== null) throw new Conflict('a concurrent login inserted this user')
+  if (row === undefined || row.linked !== null) {
+    throw new Conflict('a concurrent login inserted this user')
+  }
   return search.userFrom(row)
 }
 
@@ -192,7 +232,9 @@ const insert = statement((db, { resource, id, user, key, claims, browserHash }: 
       claims,
       browser_hash: browserHash,
     })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing(),
+    )
     .returning(search.USER_COLUMNS)
     // After `nextUserId`, whose lock an added identity waits for.
     .returning((eb) =>
@@ -207,7 +249,8 @@ const insert = statement((db, { resource, id, user, key, claims, browserHash }: 
     ),
 )
 
-const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
+const keyOf = ({ name }: Pick<Profile, 'name'>): string | null =>
+  name === null ? null : nameKey(name)
 
 interface Updated extends InResource {
   readonly id: number
@@ -220,7 +263,13 @@ interface Updated extends InResource {
 const update = statement((db, { resource, id, profile, key, now, browserHash }: Slots<Updated>) =>
   db
     .updateTable('users')
-    .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
+    .set({
+      email: profile.email,
+      name: profile.name,
+      name_key: key,
+      picture: profile.picture,
+      last_seen: now,
+    })
     .set({ browser_hash: browserHash })
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id }))
     .where('blocked_at', 'is', null)
@@ -247,21 +296,28 @@ const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>
     .updateTable('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
 
-const isUpdated = async (change: UpdateQueryBuilder<Tables, 'users', 'users', UpdateResult>): Promise<boolean> =>
-  (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+const isUpdated = async (
+  change: UpdateQueryBuilder<Tables, 'users', 'users', UpdateResult>,
+): Promise<boolean> => (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 
 /**
  * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,
  * which is met.
  */
-async function removeUser(open: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
+async function removeUser(
+  open: TransactionAccess,
+  resource: Resource,
+  userId: UserId,
+): Promise<boolean> {
   const { write } = open
   const removed = await write
     .deleteFrom('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
-  if (removed === undefined) return false
+  if (removed === undefined) {
+    return false
+  }
   const ofUser = { tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }
   const others = await write
     .deleteFrom('identities')
@@ -274,6 +330,8 @@ async function removeUser(open: TransactionAccess, resource: Resource, userId: U
       .where((eb) => eb.and(ofUser))
       .execute()
   }
-  for (const identity of [removed, ...others]) await removeAttempts(open, resource, identity)
+  for (const identity of [removed, ...others]) {
+    await removeAttempts(open, resource, identity)
+  }
   return true
 }

@@ -50,13 +50,19 @@ function restart(): boolean {
 
 async function truncate(): Promise<boolean> {
   for (let left = options.truncateMs; left > 0; left -= TRUNCATE_PAUSE_MS) {
-    if (checkpoint('truncate').busy === 0) return true
+    if (checkpoint('truncate').busy === 0) {
+      return true
+    }
     await sleep(TRUNCATE_PAUSE_MS)
   }
   return false
 }
 
-function checkpoint(mode: CheckpointMode | 'passive'): { busy: number; log: number; checkpointed: number } {
+function checkpoint(mode: CheckpointMode | 'passive'): {
+  busy: number
+  log: number
+  checkpointed: number
+} {
   const { rows }: ReturnType<SqliteFile['run']> = file.run(`pragma wal_checkpoint(${mode})`, [])
   return rows[0] as { busy: number; log: number; checkpointed: number }
 }

@@ -28,7 +28,10 @@ type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unr
 
 const startWorker = (options: ThreadOptions): CheckpointThread =>
   // Node 22 warns about node:sqlite.
-  new Worker(CHECKPOINT_THREAD, { workerData: options, execArgv: ['--disable-warning=ExperimentalWarning'] })
+  new Worker(CHECKPOINT_THREAD, {
+    workerData: options,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
 
 /**
  * Copies the write-ahead log into the database file on a thread of its own, which starts with the first checkpoint. Every
@@ -50,8 +53,12 @@ export class Checkpointer {
   /** Call after each commit, outside a transaction. Begins a checkpoint when the log is long. */
   committed(): void {
     this.#commits += 1
-    if (this.#running || this.#closed || this.#commits % COMMITS_PER_LOOK !== 0) return
-    if (this.#isLogLong()) void this.#restart()
+    if (this.#running || this.#closed || this.#commits % COMMITS_PER_LOOK !== 0) {
+      return
+    }
+    if (this.#isLogLong()) {
+      void this.#restart()
+    }
   }
 
   /** Empties the log. Returns false if another process has kept it from that. */
@@ -64,7 +71,9 @@ export class Checkpointer {
     this.#closed = true
     await this.#last
     const thread = this.#thread
-    if (thread === undefined) return
+    if (thread === undefined) {
+      return
+    }
     this.#thread = undefined
     thread.ref()
     thread.postMessage('close')
@@ -87,7 +96,9 @@ export class Checkpointer {
       await this.#ask('restart')
       this.#failing = false
     } catch (error) {
-      if (!this.#failing) this.#options.warn('a checkpoint of the SQLite write-ahead log failed; trying again', error)
+      if (!this.#failing) {
+        this.#options.warn('a checkpoint of the SQLite write-ahead log failed; trying again', error)
+      }
       this.#failing = true
     } finally {
       this.#running = false
@@ -108,10 +119,16 @@ export class Checkpointer {
     try {
       thread.postMessage(mode)
       const [answer] = (await once(thread, 'message')) as [CheckpointAnswer]
-      if ('done' in answer) return answer.done
+      if ('done' in answer) {
+        return answer.done
+      }
       const { message, errcode } = answer
-      const error = classifyError(Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode }))
-      if (isLostWrite(error)) this.#options.lostWrite(error)
+      const error = classifyError(
+        Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode }),
+      )
+      if (isLostWrite(error)) {
+        this.#options.lostWrite(error)
+      }
       throw error
     } finally {
       thread.unref()
@@ -119,7 +136,9 @@ export class Checkpointer {
   }
 
   #started(): CheckpointThread {
-    if (this.#thread !== undefined) return this.#thread
+    if (this.#thread !== undefined) {
+      return this.#thread
+    }
     const { file, truncateMs = TIMING.truncateMs, startThread = startWorker } = this.#options
     const thread = startThread({ file, truncateMs })
     // `once` rejects for the error; without a listener of its own it would end the process.

@@ -55,14 +55,18 @@ export class CommitGroup {
   /** The first member begins the transaction, and may wait for that of another process. */
   async open(): Promise<void> {
     // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 5).
-    if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [], this.#busyMs)
+    if (!this.isOpen()) {
+      await withBusyRetry(this.#file, 'begin immediate', [], this.#busyMs)
+    }
   }
 
   /** Starts a member that can be rolled back. */
   async begin(): Promise<void> {
     await this.open()
     this.#hasSavepoint = this.#waiting.length > 0
-    if (this.#hasSavepoint) this.#file.run(`savepoint ${SAVEPOINT}`, [])
+    if (this.#hasSavepoint) {
+      this.#file.run(`savepoint ${SAVEPOINT}`, [])
+    }
   }
 
   /** Finishes a member without a savepoint, as `finish` does for the others. */
@@ -72,19 +76,25 @@ export class CommitGroup {
 
   /** A member without a savepoint has failed between two writes: the whole group fails. */
   rollBackAll(): void {
-    if (this.#file.inTransaction) this.#file.run('rollback', [])
+    if (this.#file.inTransaction) {
+      this.#file.run('rollback', [])
+    }
     this.isOpen()
   }
 
   /** Finishes a member. Resolves when its writes are durable; rejects if the commit fails. */
   finish(): Promise<void> {
-    if (this.#hasSavepoint) this.#file.run(`release ${SAVEPOINT}`, [])
+    if (this.#hasSavepoint) {
+      this.#file.run(`release ${SAVEPOINT}`, [])
+    }
     return this.#waitForCommit()
   }
 
   /** Finishes a member whose response may be sent before its writes are durable. */
   finishEarly(): EarlyCommit {
-    if (this.#hasSavepoint) this.#file.run(`release ${SAVEPOINT}`, [])
+    if (this.#hasSavepoint) {
+      this.#file.run(`release ${SAVEPOINT}`, [])
+    }
     return this.joinEarly()
   }
 
@@ -106,7 +116,9 @@ export class CommitGroup {
 
   /** Rolls the member back. After a full disk or an I/O error, SQLite has already rolled back the transaction. */
   rollBack(): void {
-    if (!this.isOpen()) return
+    if (!this.isOpen()) {
+      return
+    }
     if (!this.#hasSavepoint) {
       this.#file.run('rollback', [])
     } else {
@@ -116,32 +128,48 @@ export class CommitGroup {
   }
 
   commit(): void {
-    if (!this.isOpen()) return
+    if (!this.isOpen()) {
+      return
+    }
     try {
       this.#file.run('commit', [])
     } catch (error) {
-      if (isLostWrite(error)) this.#lostWrite(error)
-      if (this.#file.inTransaction) this.#file.run('rollback', [])
+      if (isLostWrite(error)) {
+        this.#lostWrite(error)
+      }
+      if (this.#file.inTransaction) {
+        this.#file.run('rollback', [])
+      }
       this.#rejectWaiting(error)
       return
     }
     const members = this.#takeWaiting()
-    for (const { committed } of members) committed?.resolve()
+    for (const { committed } of members) {
+      committed?.resolve()
+    }
     const isAwaited = members.some(({ committed }) => committed === undefined)
     this.#durability.committed(isAwaited ? 'now' : 'soon').then(
       () => {
-        for (const { durable } of members) durable.resolve()
+        for (const { durable } of members) {
+          durable.resolve()
+        }
       },
       (error: unknown) => {
-        for (const { durable } of members) durable.reject(error)
+        for (const { durable } of members) {
+          durable.reject(error)
+        }
       },
     )
   }
 
   /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */
   isOpen(): boolean {
-    if (this.#file.inTransaction) return true
-    if (this.#waiting.length > 0) this.#rejectWaiting(new Unavailable('an error rolled back the transaction'))
+    if (this.#file.inTransaction) {
+      return true
+    }
+    if (this.#waiting.length > 0) {
+      this.#rejectWaiting(new Unavailable('an error rolled back the transaction'))
+    }
     return false
   }
 
@@ -160,7 +188,9 @@ export class CommitGroup {
 
   #takeWaiting(): readonly Member[] {
     const members = this.#waiting
-    if (members.length > 0) this.#waiting = []
+    if (members.length > 0) {
+      this.#waiting = []
+    }
     return members
   }
 }

@@ -1,4 +1,10 @@
-import { type Dialect, type LimitNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  type Dialect,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import type { SqliteDriver } from './driver.ts'
 
 export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
@@ -38,4 +44,5 @@ const LIMIT_AFTER = ' as integer)'
  * A limit whose value SQLite's planner cannot see. For a bare parameter the planner uses the value, so SQLite parses and
  * plans the statement again at each binding: nearly half the cost of a page of events (docs/hot-path.md).
  */
-export const opaqueLimit = (parameter: string): string => `${LIMIT_BEFORE}${parameter}${LIMIT_AFTER}`
+export const opaqueLimit = (parameter: string): string =>
+  `${LIMIT_BEFORE}${parameter}${LIMIT_AFTER}`

@@ -33,7 +33,12 @@ export class SqliteDriver implements Driver {
   #commitIsScheduled = false
 
   constructor(file: SqliteFile, options: SqliteDriverOptions = {}) {
-    const { durability = NOT_AWAITED, readOnly = false, lostWrite = () => {}, busyMs = TIMING.busyMs } = options
+    const {
+      durability = NOT_AWAITED,
+      readOnly = false,
+      lostWrite = () => {},
+      busyMs = TIMING.busyMs,
+    } = options
     this.#file = file
     this.#readOnly = readOnly
     this.#busyMs = busyMs
@@ -43,7 +48,9 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Lease> {
-    if (this.#closing) throw new Unavailable('the storage is closed')
+    if (this.#closing) {
+      throw new Unavailable('the storage is closed')
+    }
     await this.#queue.acquire()
     return new Lease((lease, query) => this.execute(lease, query))
   }
@@ -53,7 +60,9 @@ export class SqliteDriver implements Driver {
   }
 
   release(lease: Lease): void {
-    if (lease.isReleased) return
+    if (lease.isReleased) {
+      return
+    }
     lease.isReleased = true
     this.#passOn()
   }
@@ -72,7 +81,9 @@ export class SqliteDriver implements Driver {
 
   /** After a failed commit there is nothing to roll back, and the connection may already be in use by another caller. */
   async rollbackTransaction(lease: Lease): Promise<void> {
-    if (!lease.inTransaction) return
+    if (!lease.inTransaction) {
+      return
+    }
     lease.inTransaction = false
     await this.#rollBack(lease)
   }
@@ -113,21 +124,30 @@ export class SqliteDriver implements Driver {
   }
 
   assertIn(lease: Lease): void {
-    if (!lease.inTransaction) throw new Error('the transaction has ended')
+    if (!lease.inTransaction) {
+      throw new Error('the transaction has ended')
+    }
   }
 
   /**
    * Reads outside a transaction, without a promise if everything that it can have seen is durable. undefined: the connection
    * is in use or busy, so another one must read.
    */
-  tryRead(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult> | undefined {
-    if (this.#queue.inUse || this.#closing) return undefined
+  tryRead(
+    sql: string,
+    parameters: readonly unknown[],
+  ): SqliteResult | Promise<SqliteResult> | undefined {
+    if (this.#queue.inUse || this.#closing) {
+      return undefined
+    }
     try {
       const result = this.#file.run(sql, parameters)
       const durable = this.#group.seen()
       return durable === undefined ? result : durable.then(() => result)
     } catch (error) {
-      if (isBusy(error)) return undefined
+      if (isBusy(error)) {
+        return undefined
+      }
       throw error
     }
   }
@@ -152,7 +172,9 @@ export class SqliteDriver implements Driver {
 
   /** Queued callers still get the connection; new ones are rejected. */
   async destroy(): Promise<void> {
-    if (this.#closing) return
+    if (this.#closing) {
+      return
+    }
     this.#closing = true
     await this.#queue.acquire()
     this.#commitNow()
@@ -169,7 +191,9 @@ export class SqliteDriver implements Driver {
       })
     } catch (error) {
       // A statement that fails has changed nothing.
-      if (hasWritten) this.#group.rollBackAll()
+      if (hasWritten) {
+        this.#group.rollBackAll()
+      }
       await this.#passOnRejected(lease)
       throw error
     }
@@ -203,7 +227,9 @@ export class SqliteDriver implements Driver {
 
   /** After an I/O error that rolled back the transaction, later statements would otherwise run outside any. */
   #assertStillOpen(): void {
-    if (!this.#group.isOpen()) throw new Unavailable('an I/O error rolled back the transaction')
+    if (!this.#group.isOpen()) {
+      throw new Unavailable('an I/O error rolled back the transaction')
+    }
   }
 
   async #finish(lease: Lease): Promise<void> {
@@ -214,7 +240,9 @@ export class SqliteDriver implements Driver {
 
   /** Passes the connection on and waits. */
   async #passOnUntil(lease: Lease, durable: Promise<void> | undefined): Promise<void> {
-    if (durable === undefined) return
+    if (durable === undefined) {
+      return
+    }
     lease.isReleased = true
     this.#passOn()
     await durable
@@ -222,12 +250,17 @@ export class SqliteDriver implements Driver {
 
   /** Commits after all callers of this turn of the event loop have had the connection. */
   #commitSoon(): void {
-    if (this.#commitIsScheduled) return
+    if (this.#commitIsScheduled) {
+      return
+    }
     this.#commitIsScheduled = true
     setImmediate(() => {
       this.#commitIsScheduled = false
-      if (this.#queue.inUse) this.#commitIsDue = true
-      else this.#commitNow()
+      if (this.#queue.inUse) {
+        this.#commitIsDue = true
+      } else {
+        this.#commitNow()
+      }
     })
   }
 
@@ -237,13 +270,17 @@ export class SqliteDriver implements Driver {
   }
 
   async #hold(lease: Lease): Promise<void> {
-    if (!lease.isReleased) return
+    if (!lease.isReleased) {
+      return
+    }
     await this.#queue.acquire()
     lease.isReleased = false
   }
 
   #passOn(): void {
-    if (this.#commitIsDue || this.#group.isFull) this.#commitNow()
+    if (this.#commitIsDue || this.#group.isFull) {
+      this.#commitNow()
+    }
     this.#queue.passOn()
   }
 }
@@ -289,13 +326,18 @@ export class ConnectionQueue {
   }
 
   async acquire(): Promise<void> {
-    if (this.#inUse) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#inUse) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
     this.#inUse = true
   }
 
   passOn(): void {
     const next = this.#waiting.shift()
-    if (next === undefined) this.#inUse = false
-    else next()
+    if (next === undefined) {
+      this.#inUse = false
+    } else {
+      next()
+    }
   }
 }

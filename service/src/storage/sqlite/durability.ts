@@ -49,7 +49,9 @@ export class SyncedLog implements Durability {
 
   committed(sync: 'now' | 'soon' = 'now'): Promise<void> {
     this.#seen += 1
-    if (sync === 'now') return this.#reach()
+    if (sync === 'now') {
+      return this.#reach()
+    }
     this.#soon ??= setTimeout(() => this.#startNext(), SOON_MS)
     return this.#waitForNext()
   }
@@ -62,11 +64,15 @@ export class SyncedLog implements Durability {
   /** Resolves when no commit waits for a sync. */
   async idle(): Promise<void> {
     this.#startNext()
-    while (this.#running !== undefined) await this.#running.promise.catch(() => {})
+    while (this.#running !== undefined) {
+      await this.#running.promise.catch(() => {})
+    }
   }
 
   #reach(): Promise<void> {
-    if (this.#running?.upTo === this.#seen) return this.#running.promise
+    if (this.#running?.upTo === this.#seen) {
+      return this.#running.promise
+    }
     const durable = this.#waitForNext()
     this.#startNext()
     return durable
@@ -79,7 +85,9 @@ export class SyncedLog implements Durability {
 
   /** One sync at a time. */
   #startNext(): void {
-    if (this.#running === undefined && this.#next !== undefined) this.#start(this.#next)
+    if (this.#running === undefined && this.#next !== undefined) {
+      this.#start(this.#next)
+    }
   }
 
   #start(sync: Sync): void {
@@ -104,7 +112,9 @@ export class SyncedLog implements Durability {
 
   #noticeOthers(): void {
     const version = this.#currentVersion()
-    if (version !== null && version === this.#version) return
+    if (version !== null && version === this.#version) {
+      return
+    }
     this.#version = version
     this.#seen += 1
   }

@@ -16,7 +16,14 @@ interface SqliteFeedOptions extends FeedOptions {
  * data version, which takes microseconds, and reads new rows only if it has changed (decision 18). SQLite has one writer at
  * a time, so ids become visible in order and `id > last` misses none.
  */
-export function sqliteFeed({ publish, warn, now, read, dataVersion, pollMs }: SqliteFeedOptions): Feed {
+export function sqliteFeed({
+  publish,
+  warn,
+  now,
+  read,
+  dataVersion,
+  pollMs,
+}: SqliteFeedOptions): Feed {
   let last = 0
   let version = 0
   let timer: NodeJS.Timeout | undefined
@@ -28,14 +35,18 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion, pollMs }: Sq
       const page = await pageOfRevocations(read, { after: last, now: now() })
       last = page.last ?? last
       each(page.revocations)
-      if (page.last === null) return
+      if (page.last === null) {
+        return
+      }
     }
   }
 
   async function pollOnce(): Promise<void> {
     try {
       const current = dataVersion()
-      if (current === version) return
+      if (current === version) {
+        return
+      }
       // Stored before reading: a commit in between is read now or at the next poll, never missed.
       version = current
       const found: Revocation[] = []
@@ -44,7 +55,9 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion, pollMs }: Sq
       failing = false
     } catch (error) {
       version = -1
-      if (!failing) warn('cannot read revocations from SQLite; retrying', error)
+      if (!failing) {
+        warn('cannot read revocations from SQLite; retrying', error)
+      }
       failing = true
     }
   }
@@ -60,7 +73,9 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion, pollMs }: Sq
     async follow() {
       version = dataVersion()
       await readNew((revocations) => {
-        if (revocations.length > 0) publish({ revocations, changedTenants: [], deliverable: [] })
+        if (revocations.length > 0) {
+          publish({ revocations, changedTenants: [], deliverable: [] })
+        }
       })
       timer = setInterval(() => void poll(), pollMs).unref()
     },

@@ -42,12 +42,30 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
   const ofSystem = (code: string): unknown => Object.assign(new Error(code), { code, path: FILE })
 
   for (const [error, expected] of [
-    [errorOf(() => full.exec('create table t (a)')), /^the disk of \/data is full \(database or disk is full\)\. Free/],
-    [errorOf(() => two.exec('begin exclusive')), /^another process has locked \/data\/gatehouse\.db .*gatehouse move/],
-    [errorOf(() => damaged.exec('select * from t')), /^the database \/data\/gatehouse\.db is damaged \(.*malformed/],
-    [errorOf(() => noDatabase.exec('select * from t')), /^\/data\/gatehouse\.db is not a SQLite database/],
-    [errorOf(() => new DatabaseSync(folder)), /^this user may not use \/data\/gatehouse\.db \(unable to open/],
-    [errorOf(() => readOnly.exec('create table t (a)')), /^this user may not use|^another process has locked/],
+    [
+      errorOf(() => full.exec('create table t (a)')),
+      /^the disk of \/data is full \(database or disk is full\)\. Free/,
+    ],
+    [
+      errorOf(() => two.exec('begin exclusive')),
+      /^another process has locked \/data\/gatehouse\.db .*gatehouse move/,
+    ],
+    [
+      errorOf(() => damaged.exec('select * from t')),
+      /^the database \/data\/gatehouse\.db is damaged \(.*malformed/,
+    ],
+    [
+      errorOf(() => noDatabase.exec('select * from t')),
+      /^\/data\/gatehouse\.db is not a SQLite database/,
+    ],
+    [
+      errorOf(() => new DatabaseSync(folder)),
+      /^this user may not use \/data\/gatehouse\.db \(unable to open/,
+    ],
+    [
+      errorOf(() => readOnly.exec('create table t (a)')),
+      /^this user may not use|^another process has locked/,
+    ],
     [ofSystem('ENOSPC'), /^the disk of \/data is full/],
     [ofSystem('EACCES'), /^this user may not use/],
     [ofSystem('EIO'), /^the disk of \/data reports an error/],
@@ -56,7 +74,13 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
     assert.match(String(describeFileError(error, FILE)), expected)
   }
   assert.equal(describeFileError(new Error('something else'), FILE), null)
-  const socket = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'connect', path: '/run/postgresql' })
+  const socket = Object.assign(new Error('EACCES'), {
+    code: 'EACCES',
+    syscall: 'connect',
+    path: '/run/postgresql',
+  })
   assert.equal(describeFileError(socket, FILE), null, 'a socket of PostgreSQL')
-  for (const db of [full, one, two, readOnly, damaged, noDatabase]) db.close()
+  for (const db of [full, one, two, readOnly, damaged, noDatabase]) {
+    db.close()
+  }
 })

@@ -17,11 +17,17 @@ export function describeFileError(error: unknown, file: string): string | null {
     syscall,
   } = (error instanceof Unavailable ? error.cause : error) as FileError
   // Of a socket.
-  if (syscall === 'connect') return null
+  if (syscall === 'connect') {
+    return null
+  }
   const known = errcode === undefined ? code : errcode & 0xff
   const cause = (Object.keys(CODES) as Cause[]).find((each) => CODES[each].includes(known))
-  if (cause !== undefined) return CAUSES[cause](file, message)
-  if (errcode === undefined && path === undefined) return null
+  if (cause !== undefined) {
+    return CAUSES[cause](file, message)
+  }
+  if (errcode === undefined && path === undefined) {
+    return null
+  }
   return `the folder ${dirname(file)} cannot be used (${message || code}). Let this user write to it, or set DATA_DIR to another.`
 }
 

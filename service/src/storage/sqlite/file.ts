@@ -1,6 +1,11 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import {
+  DatabaseSync,
+  type DatabaseSyncOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+} from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { classifyError, isBusy } from '../database-errors.ts'
@@ -40,8 +45,12 @@ export function openToWrite(file: string): SqliteFile {
   const db = connect(file, {})
   try {
     const mode = db.prepare('pragma journal_mode = wal').get()?.journal_mode
-    if (mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
-    for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
+    if (mode !== 'wal') {
+      throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
+    }
+    for (const pragma of WRITER_PRAGMAS) {
+      db.exec(`pragma ${pragma}`)
+    }
     // The first read creates the write-ahead log.
     db.exec('select 1 from sqlite_schema')
     return wrap(db)
@@ -63,7 +72,9 @@ const CHECKPOINT_TIMEOUT_MS = 20
 /** For a checkpoint on another thread of a process that has the file open. Waits briefly: writers wait meanwhile. */
 export function openToCheckpoint(file: string): SqliteFile {
   const db = connect(file, { timeout: CHECKPOINT_TIMEOUT_MS })
-  for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) db.exec(`pragma ${pragma}`)
+  for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) {
+    db.exec(`pragma ${pragma}`)
+  }
   return wrap(db)
 }
 
@@ -80,7 +91,9 @@ export function openToRead(file: string): SqliteFile {
  */
 export function openToInspect(file: string): SqliteFile {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
-  if (log !== undefined && log.size > 0) return openToRead(file)
+  if (log !== undefined && log.size > 0) {
+    return openToRead(file)
+  }
   return wrap(connect(`${pathToFileURL(file)}?immutable=1`, { readOnly: true }))
 }
 
@@ -109,7 +122,11 @@ const BUSY_TIMEOUT_MS = 5_000
 
 function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
   try {
-    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, ...options })
+    return new DatabaseSync(file, {
+      timeout: BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+      ...options,
+    })
   } catch (error) {
     throw classifyError(error)
   }
@@ -148,7 +165,9 @@ function wrap(db: DatabaseSync): SqliteFile {
     }
     statements.set(sql, statement)
     for (const oldest of statements.keys()) {
-      if (statements.size <= STATEMENTS_MAX) break
+      if (statements.size <= STATEMENTS_MAX) {
+        break
+      }
       statements.delete(oldest)
     }
     return statement
@@ -158,7 +177,9 @@ function wrap(db: DatabaseSync): SqliteFile {
     run(sql, parameters) {
       try {
         const statement = prepare(sql)
-        if (statement.reads) return { rows: statement.all(parameters), changes: undefined }
+        if (statement.reads) {
+          return { rows: statement.all(parameters), changes: undefined }
+        }
         return { rows: [], changes: statement.run(parameters) }
       } catch (error) {
         throw classifyError(error)
@@ -171,11 +192,15 @@ function wrap(db: DatabaseSync): SqliteFile {
         let batch: SQLOutputValue[][] = []
         for (const values of statement.iterate() as Iterable<unknown>) {
           batch.push(values as SQLOutputValue[])
-          if (batch.length < size) continue
+          if (batch.length < size) {
+            continue
+          }
           yield batch
           batch = []
         }
-        if (batch.length > 0) yield batch
+        if (batch.length > 0) {
+          yield batch
+        }
       } catch (error) {
         throw classifyError(error)
       }
@@ -194,17 +219,28 @@ function wrap(db: DatabaseSync): SqliteFile {
  * Builds row objects from arrays of values. The objects that node:sqlite creates cost more and leave garbage in V8's old
  * generation, so that reading many rows makes the heap grow (docs/hot-path.md).
  */
-function rowOf(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
+function rowOf(
+  columns: readonly string[],
+  values: readonly SQLOutputValue[],
+): Record<string, SQLOutputValue> {
   const row: Record<string, SQLOutputValue> = {}
-  for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at] as SQLOutputValue
+  for (let at = 0; at < columns.length; at++) {
+    row[columns[at] as string] = values[at] as SQLOutputValue
+  }
   return row
 }
 
 /** Rejects values such as Date and undefined, which node:sqlite would silently bind as NULL. */
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   for (const value of parameters) {
-    const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null
-    if (!plain && !(value instanceof Uint8Array)) throw new TypeError(`SQLite cannot store a ${typeof value}`)
+    const plain =
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      typeof value === 'bigint' ||
+      value === null
+    if (!plain && !(value instanceof Uint8Array)) {
+      throw new TypeError(`SQLite cannot store a ${typeof value}`)
+    }
   }
   return parameters as SQLInputValue[]
 }
@@ -243,7 +279,9 @@ export async function withBusyRetry(
     try {
       return file.run(sql, parameters)
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) {
+        throw error
+      }
       await sleep(wait)
     }
   }

@@ -24,13 +24,22 @@ interface SqliteOptions {
  * Opens two connections. Writes and transactions share one and queue for it. Reads outside a transaction use the other: in
  * WAL mode they see the last commit and need no lock, so a read while a transaction is open cannot deadlock.
  */
-export async function openSqlite(file: string, { warn, lostWrite, timing }: SqliteOptions): Promise<Database> {
+export async function openSqlite(
+  file: string,
+  { warn, lostWrite, timing }: SqliteOptions,
+): Promise<Database> {
   const { busyMs, sqlitePollMs, truncateMs } = timing
   const writing = openToWrite(file)
   const log = new WriteAheadLog(file)
   const dataVersion = (): number => dataVersionOf(writing)
   const synced = new SyncedLog({ sync: (done) => log.sync(done), dataVersion, lostWrite })
-  const checkpointer = new Checkpointer({ file, logFrames: () => logFramesOf(writing), warn, lostWrite, truncateMs })
+  const checkpointer = new Checkpointer({
+    file,
+    logFrames: () => logFramesOf(writing),
+    warn,
+    lostWrite,
+    truncateMs,
+  })
   const durability: Durability = {
     seen: () => synced.seen(),
     committed(sync) {
@@ -69,7 +78,9 @@ export async function openSqlite(file: string, { warn, lostWrite, timing }: Sqli
     feed: (options) => sqliteFeed({ ...options, read, dataVersion, pollMs: sqlitePollMs }),
     async eraseDeleted() {
       // secure_delete has overwritten the pages; the write-ahead log has older copies of them until it is truncated.
-      if (await checkpointer.truncate()) return
+      if (await checkpointer.truncate()) {
+        return
+      }
       warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
     },
     // Not `select 1`, which SQLite executes without reading the file.
@@ -111,7 +122,10 @@ function logFramesOf(writing: SqliteFile): number {
 }
 
 /** Begins transactions on the driver itself: each layer of Kysely's own transactions is several promises. */
-function transactionsOn(driver: SqliteDriver, write: Kysely<Tables>): () => Promise<OpenTransaction> {
+function transactionsOn(
+  driver: SqliteDriver,
+  write: Kysely<Tables>,
+): () => Promise<OpenTransaction> {
   const dialect = sqliteDialect(driver)
   const shared = { config: { dialect }, dialect, driver }
   return async () => {
@@ -131,7 +145,9 @@ function transactionsOn(driver: SqliteDriver, write: Kysely<Tables>): () => Prom
     })
     const db = new Transaction<Tables>({ ...shared, executor })
     return {
-      db: runDirectly(db, ({ sql, parameters }) => queryResult(driver.runIn(lease, sql, parameters))),
+      db: runDirectly(db, ({ sql, parameters }) =>
+        queryResult(driver.runIn(lease, sql, parameters)),
+      ),
       commit: () => driver.commitTransaction(lease).finally(release),
       commitEarly: () => driver.commitEarly(lease).finally(release),
       rollBack: () => driver.rollbackTransaction(lease).finally(release),
@@ -146,8 +162,12 @@ function runStatementsDirectly(
 ): void {
   runDirectly(read, <R>(query: CompiledQuery<R>) => {
     const result = driver.tryRead(query.sql, query.parameters)
-    if (result === undefined) return read.executeQuery(query)
-    return result instanceof Promise ? result.then((done) => queryResult<R>(done)) : queryResult<R>(result)
+    if (result === undefined) {
+      return read.executeQuery(query)
+    }
+    return result instanceof Promise
+      ? result.then((done) => queryResult<R>(done))
+      : queryResult<R>(result)
   })
   // One statement needs no savepoint: if it fails, it has changed nothing.
   runDirectly(write, async <R>({ sql, parameters }: CompiledQuery<R>) =>
@@ -179,7 +199,9 @@ class WriteAheadLog {
   }
 
   close(): void {
-    if (this.#isOpen) closeSync(this.#descriptor)
+    if (this.#isOpen) {
+      closeSync(this.#descriptor)
+    }
     this.#isOpen = false
   }
 }

@@ -18,28 +18,60 @@ export async function refreshOnSqlite(
   driver: SqliteDriver,
   refresh: Refresh,
 ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
-  const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
-  return { outcome: await driver.runSync((run) => decideAndWrite(run, refresh, pendingEvents)), pendingEvents }
+  const pendingEvents: CommitEvents = {
+    revocations: [],
+    changedTenants: new Set(),
+    deliverable: [],
+  }
+  return {
+    outcome: await driver.runSync((run) => decideAndWrite(run, refresh, pendingEvents)),
+    pendingEvents,
+  }
 }
 
-function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: CommitEvents): RefreshOutcome {
+function decideAndWrite(
+  run: RunStatement,
+  refresh: Refresh,
+  pendingEvents: CommitEvents,
+): RefreshOutcome {
   const { tenant, rotation, charges } = refresh
   const found = run(LOOK, lookParameters(refresh)).rows[0] as Found | undefined
-  if (found?.unchanged !== 1) return { outcome: 'tenant-changed' }
+  if (found?.unchanged !== 1) {
+    return { outcome: 'tenant-changed' }
+  }
   const { resource_id: resourceId, email } = found
-  if (resourceId === null) return { outcome: 'not-provisioned' }
-  if (found.current !== 1 || email === null) return { outcome: 'not-current' }
+  if (resourceId === null) {
+    return { outcome: 'not-provisioned' }
+  }
+  if (found.current !== 1 || email === null) {
+    return { outcome: 'not-current' }
+  }
 
   const counts = countsFrom(found, found, charges)
   const charge = limitReached(charges, counts)
-  if (charge !== null) return { outcome: 'over-limit', charge }
+  if (charge !== null) {
+    return { outcome: 'over-limit', charge }
+  }
 
   const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
   const generation = rotation.generation + 1
   // First, because it is the only write that the data could make fail: an id that exists.
   const event = tokenRefreshed({ id: found.user_id, email }, now)
-  const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
-  run(RECORD, [counts.lastEventId + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
+  const details = [
+    event.redirectUri,
+    event.returnTo,
+    JSON.stringify(event.metadata),
+    event.createdAt,
+  ]
+  run(RECORD, [
+    counts.lastEventId + 1,
+    tenant.id,
+    resourceId,
+    event.event,
+    event.userId,
+    event.email,
+    ...details,
+  ])
   run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
   countOne(run, charges, counts)
   pendingEvents.changedTenants.add(tenant.id)
@@ -48,7 +80,13 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
   const until = latestTokenExpiry(found.rotated_at)
   if (until > now) {
     run(INSERT_REVOCATION, [tenant.id, id, generation, until])
-    pendingEvents.revocations.push({ kind: 'session', tenantId: tenant.id, sessionId: id, generation, until })
+    pendingEvents.revocations.push({
+      kind: 'session',
+      tenantId: tenant.id,
+      sessionId: id,
+      generation,
+      until,
+    })
   }
 
   return {
@@ -65,12 +103,21 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
       absoluteExpiresAt: found.absolute_expires_at,
       idempotencyHash,
     },
-    user: { id: found.user_id, email, name: found.name, picture: found.picture, firstSeen: found.first_seen },
+    user: {
+      id: found.user_id,
+      email,
+      name: found.name,
+      picture: found.picture,
+      firstSeen: found.first_seen,
+    },
     usedThisMinute: counts.minute.authenticated + 1,
   }
 }
 
-type Found = Pick<Selectable<Tables['sessions']>, 'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'> &
+type Found = Pick<
+  Selectable<Tables['sessions']>,
+  'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'
+> &
   Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> &
   StoredCounts & {
     readonly resource_id: number | null
@@ -121,8 +168,9 @@ function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCoun
     used + 1,
     authenticated + 1,
   ])
-  if (own === shared) run(COUNT_GUEST, [own, ...inLifetime, ...inWindows])
-  else {
+  if (own === shared) {
+    run(COUNT_GUEST, [own, ...inLifetime, ...inWindows])
+  } else {
     run(COUNT_TENANT, [own, ...inLifetime])
     run(COUNT_OWNER, [shared, ...inWindows])
   }

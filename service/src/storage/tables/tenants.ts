@@ -1,4 +1,10 @@
-import type { Accent, AuditAction, DomainMethod, DomainStatus, RuntimeProfile } from '@gatehouse/contract'
+import type {
+  Accent,
+  AuditAction,
+  DomainMethod,
+  DomainStatus,
+  RuntimeProfile,
+} from '@gatehouse/contract'
 import type { Generated } from 'kysely'
 import type { Actor } from '../../domain/audit.ts'
 import type { AccountId, ClaimId, ProviderClientId, TenantId } from '../../domain/ids.ts'

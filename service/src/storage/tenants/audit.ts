@@ -9,10 +9,15 @@ export function auditStore(access: Access): AuditStore {
   const ofTenant = (tenantId: string) =>
     access.read.selectFrom('actions').select(columns).where('tenant_id', '=', tenantId)
   return {
-    append: (action, kept) => access.inTransaction(async ({ actions }) => void actions.push({ action, kept })),
+    append: (action, kept) =>
+      access.inTransaction(async ({ actions }) => void actions.push({ action, kept })),
 
     async page(tenantId, after, limit) {
-      const rows = await ofTenant(tenantId).where('id', '>', after).orderBy('id').limit(limit).execute()
+      const rows = await ofTenant(tenantId)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
       return rows.map(camelCase)
     },
 
@@ -29,7 +34,11 @@ export function auditStore(access: Access): AuditStore {
 export async function writeActions(open: TransactionAccess): Promise<void> {
   for (const { action: recorded, kept } of open.actions) {
     const { tenantId, at, actor, action, target, requestId } = recorded
-    const id = await counterStore(open).nextId({ scope: `tenant:${tenantId}`, window: 'audit-ids', start: 0 })
+    const id = await counterStore(open).nextId({
+      scope: `tenant:${tenantId}`,
+      window: 'audit-ids',
+      start: 0,
+    })
     await open.write
       .insertInto('actions')
       .values({ tenant_id: tenantId, id, at_ms: at, actor, action, target, request_id: requestId })

@@ -11,13 +11,22 @@ import { lockTenant } from './lock-tenant.ts'
 
 export function brandStore(access: Access): BrandStore {
   const removeFrom = async (table: 'brands' | 'logos', tenantId: string): Promise<boolean> => {
-    const deleted = await access.write.deleteFrom(table).where('tenant_id', '=', tenantId).executeTakeFirstOrThrow()
+    const deleted = await access.write
+      .deleteFrom(table)
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirstOrThrow()
     return deleted.numDeletedRows > 0n
   }
 
   return {
     async set(tenantId, { name, privacyUrl, termsUrl, accent }, now) {
-      const columns = { name, privacy_url: privacyUrl, terms_url: termsUrl, accent, updated_at: now }
+      const columns = {
+        name,
+        privacy_url: privacyUrl,
+        terms_url: termsUrl,
+        accent,
+        updated_at: now,
+      }
       await access.write
         .insertInto('brands')
         .values({ tenant_id: tenantId, ...columns })
@@ -32,9 +41,17 @@ export function brandStore(access: Access): BrandStore {
         .select(['name', 'privacy_url', 'terms_url', 'accent', 'hash', 'size'])
         .where('brands.tenant_id', '=', tenantId)
         .executeTakeFirst()
-      if (row === undefined) return null
+      if (row === undefined) {
+        return null
+      }
       const { name, privacy_url: privacyUrl, terms_url: termsUrl, accent, hash, size } = row
-      return { name, privacyUrl, termsUrl, accent, logo: hash === null || size === null ? null : { hash, size } }
+      return {
+        name,
+        privacyUrl,
+        termsUrl,
+        accent,
+        logo: hash === null || size === null ? null : { hash, size },
+      }
     },
 
     async setLogo(tenantId, { hash, size, png }, now) {
@@ -65,7 +82,16 @@ export function brandStore(access: Access): BrandStore {
 }
 
 const COLUMNS = [
-  ...(['tenant_id', 'host', 'status', 'method', 'verified_at', 'checked_at', 'next_check_at', 'misses'] as const),
+  ...([
+    'tenant_id',
+    'host',
+    'status',
+    'method',
+    'verified_at',
+    'checked_at',
+    'next_check_at',
+    'misses',
+  ] as const),
   'created_at',
 ] as const
 
@@ -83,9 +109,17 @@ export function domainStore(access: Access): DomainStore {
     async add({ tenantId, host }, now, limit) {
       return access.inTransaction(async (open) => {
         await lockTenant(open, tenantId)
-        const rows = await open.read.selectFrom('domains').select('host').where('tenant_id', '=', tenantId).execute()
-        if (rows.some((row) => row.host === host)) return 'exists'
-        if (rows.length >= limit) return 'limit'
+        const rows = await open.read
+          .selectFrom('domains')
+          .select('host')
+          .where('tenant_id', '=', tenantId)
+          .execute()
+        if (rows.some((row) => row.host === host)) {
+          return 'exists'
+        }
+        if (rows.length >= limit) {
+          return 'limit'
+        }
         await open.write
           .insertInto('domains')
           .values({ tenant_id: tenantId, host, status: 'pending', misses: 0, created_at: now })
@@ -112,13 +146,18 @@ export function domainStore(access: Access): DomainStore {
         .set({ ...found, status: 'verified', verified_at: at })
         .where('status', '!=', 'verified')
         .executeTakeFirstOrThrow()
-      if (first.numUpdatedRows > 0n) return 'new'
+      if (first.numUpdatedRows > 0n) {
+        return 'new'
+      }
       const { numUpdatedRows } = await change(ref).set(found).executeTakeFirstOrThrow()
       return numUpdatedRows > 0n ? 'again' : null
     },
 
     async listDue(now, limit) {
-      const due = select(access.read).where('next_check_at', '<=', now).orderBy('next_check_at').limit(limit)
+      const due = select(access.read)
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(limit)
       return (await due.execute()).map(domainFrom)
     },
 

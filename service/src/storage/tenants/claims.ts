@@ -7,9 +7,18 @@ import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function claimStore(access: Access): ClaimStore {
-  const findBy = async (column: 'token_hash' | 'wait_hash', hashes: readonly string[]): Promise<Claim | null> => {
-    if (hashes.length === 0) return null
-    const row = await access.read.selectFrom('claims').select(COLUMNS).where(column, 'in', hashes).executeTakeFirst()
+  const findBy = async (
+    column: 'token_hash' | 'wait_hash',
+    hashes: readonly string[],
+  ): Promise<Claim | null> => {
+    if (hashes.length === 0) {
+      return null
+    }
+    const row = await access.read
+      .selectFrom('claims')
+      .select(COLUMNS)
+      .where(column, 'in', hashes)
+      .executeTakeFirst()
     return row === undefined ? null : claimFrom(row)
   }
 
@@ -33,13 +42,24 @@ export function claimStore(access: Access): ClaimStore {
           const row = await write
             .insertInto('claims')
             .values({
-              ...snakeCase({ tenantId, confirmationCode, createdAt, expiresAt, tokenHash, waitHash }),
+              ...snakeCase({
+                tenantId,
+                confirmationCode,
+                createdAt,
+                expiresAt,
+                tokenHash,
+                waitHash,
+              }),
               ...{ decision: 'pending', decided_at: null, decided_by: null, decision_hash: null },
             })
-            .onConflict((conflict) => conflict.column('tenant_id').where('decision', '=', PENDING).doNothing())
+            .onConflict((conflict) =>
+              conflict.column('tenant_id').where('decision', '=', PENDING).doNothing(),
+            )
             .returning(COLUMNS)
             .executeTakeFirst()
-          if (row !== undefined) return claimFrom(row)
+          if (row !== undefined) {
+            return claimFrom(row)
+          }
         }
       })
     },
@@ -52,12 +72,19 @@ export function claimStore(access: Access): ClaimStore {
       return access.inTransaction(async ({ write, pendingEvents }) => {
         const row = await write
           .updateTable('claims')
-          .set({ decision, decided_at: now, decided_by: accountId, decision_hash: decisionHash ?? null })
+          .set({
+            decision,
+            decided_at: now,
+            decided_by: accountId,
+            decision_hash: decisionHash ?? null,
+          })
           .where((eb) => eb.and({ id: claimId, decision: PENDING }))
           .where('expires_at', '>', now)
           .returning('tenant_id')
           .executeTakeFirst()
-        if (row === undefined) return false
+        if (row === undefined) {
+          return false
+        }
         pendingEvents.changedTenants.add(row.tenant_id)
         return true
       })
@@ -77,8 +104,17 @@ const PENDING = sql.lit('pending' as const)
 const KEPT_AFTER_EXPIRY_MS = 3_600_000
 
 const COLUMNS = [
-  ...(['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at', 'expires_at', 'decided_at'] as const),
+  ...([
+    'id',
+    'tenant_id',
+    'confirmation_code',
+    'decision',
+    'created_at',
+    'expires_at',
+    'decided_at',
+  ] as const),
   ...(['decided_by', 'decision_hash'] as const),
 ] as const
 
-const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim => camelCase(row)
+const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim =>
+  camelCase(row)

@@ -10,7 +10,9 @@ export function counterStore(access: Access): CounterStore {
   return {
     async spend(counter, by, limit) {
       // The first charge of a window inserts a row, which no condition of the upsert checks.
-      if (limit !== null && by > limit) return null
+      if (limit !== null && by > limit) {
+        return null
+      }
       // One conditional upsert: two concurrent calls cannot both take the last unit (docs/storage.md). No row: over the limit.
       const row =
         limit === null
@@ -35,12 +37,16 @@ export function counterStore(access: Access): CounterStore {
             .else(0)
             .end(),
         }))
-        .where((eb) => eb.and({ scope: counter.scope, bucket: counter.window, starts_at: counter.start }))
+        .where((eb) =>
+          eb.and({ scope: counter.scope, bucket: counter.window, starts_at: counter.start }),
+        )
         .execute()
     },
 
     async remove({ scope, window, start }) {
-      const one = access.write.deleteFrom('counters').where((eb) => eb.and({ scope, bucket: window, starts_at: start }))
+      const one = access.write
+        .deleteFrom('counters')
+        .where((eb) => eb.and({ scope, bucket: window, starts_at: start }))
       return (await one.returning('used').executeTakeFirst())?.used ?? 0
     },
 
@@ -71,7 +77,9 @@ export function counterStore(access: Access): CounterStore {
 
 const spendUnlimited = statement((db, spent: Slots<Spent>) =>
   added(db, spent).onConflict((conflict) =>
-    conflict.columns(KEY).doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) })),
+    conflict
+      .columns(KEY)
+      .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) })),
   ),
 )
 

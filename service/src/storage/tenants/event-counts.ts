@@ -21,17 +21,23 @@ export const eventCountStore = (access: Access): EventCountStore => ({
     access.inTransaction(async ({ read, write }) => {
       // The first event of a scope inserts its row, which no condition of the statement checks.
       const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
-      if (never !== null) throw new OverLimit(never)
+      if (never !== null) {
+        throw new OverLimit(never)
+      }
       const added = byScope(await add.rows(write, additionsOf(charges, events)))
       const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
-      if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
+      if (own !== undefined && shared !== undefined) {
+        return countsFrom(own, shared, charges)
+      }
 
       const found = await readUsage.one(read, { ...charges, ...NO_TENANT })
       const counts = countsFrom(found, found, charges)
       // The tenant's own row was within its limit if it was changed.
       const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
       const reached = limitReached({ ...charges, lifetime }, counts)
-      if (reached === null) throw new Error('an event was not counted, but no limit is reached')
+      if (reached === null) {
+        throw new Error('an event was not counted, but no limit is reached')
+      }
       throw new OverLimit(reached)
     }),
 
@@ -73,8 +79,18 @@ interface Addition {
   readonly month: number
 }
 
-function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, events: number): Added {
-  const inLifetime = { scope: own, numbered: events, used: 0, authenticated: 0, minute: 0, month: 0 }
+function additionsOf(
+  { own, shared, lifetime, minute, month, now }: Charges,
+  events: number,
+): Added {
+  const inLifetime = {
+    scope: own,
+    numbered: events,
+    used: 0,
+    authenticated: 0,
+    minute: 0,
+    month: 0,
+  }
   const inWindows = {
     used: events,
     authenticated: minute.authenticated ? events : 0,
@@ -83,7 +99,9 @@ function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, eve
   }
   return {
     rows:
-      own === shared ? [{ ...inLifetime, ...inWindows }] : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
+      own === shared
+        ? [{ ...inLifetime, ...inWindows }]
+        : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
     lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
     minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
     month: month.limit ?? Number.MAX_SAFE_INTEGER,
@@ -102,7 +120,9 @@ const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Adde
         month_authenticated, lifetime_used, last_event_id)
       values ${sql.join(
         rows.map(
-          (row) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.authenticated}, ${row.month}, ${row.used},
+          (
+            row,
+          ) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.authenticated}, ${row.month}, ${row.used},
             ${row.authenticated}, ${row.numbered},
             case when cast(${row.numbered} as bigint) = 0 then 0 else cast(${row.numbered} as bigint)
               + coalesce((select id_floor from lineage where id = 1), 0) end)`,
@@ -142,13 +162,15 @@ function isWithin(window: Window, limit: Expression<number>, latest: Expression<
       else event_counts.${name}_authenticated end)`
 }
 
-const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
-  new Map(rows.map((row) => [row.scope, row]))
+const byScope = <Row extends { readonly scope: EventScope }>(
+  rows: readonly Row[],
+): ReadonlyMap<EventScope, Row> => new Map(rows.map((row) => [row.scope, row]))
 
 const NO_TENANT = { tenantId: '', refusedSince: 0 }
 
 type UsageQuery = EventScopes & typeof NO_TENANT
-type UsageRow = StoredCounts & Readonly<Record<'users' | 'provisioned' | 'refused' | 'disabled' | 'failing', number>>
+type UsageRow = StoredCounts &
+  Readonly<Record<'users' | 'provisioned' | 'refused' | 'disabled' | 'failing', number>>
 
 /**
  * One row, also for a tenant without any event: where usage is shown, every statement is a round trip. So it also tells what
@@ -196,19 +218,32 @@ const NO_COUNTS: StoredCounts = {
 }
 
 /** The current windows. */
-type Windows = Pick<Charges, 'now'> & Readonly<Record<'minute' | 'month', Pick<Charges['minute'], 'start'>>>
+type Windows = Pick<Charges, 'now'> &
+  Readonly<Record<'minute' | 'month', Pick<Charges['minute'], 'start'>>>
 
 /** The counts of a tenant, from its own row and the row that has its minute and month. */
-export function countsFrom(own: StoredCounts, shared: StoredCounts, { minute, month, now }: Windows): EventCounts {
+export function countsFrom(
+  own: StoredCounts,
+  shared: StoredCounts,
+  { minute, month, now }: Windows,
+): EventCounts {
   return {
     lifetime: own.lifetime_used,
     minute: windowAt(
-      { start: shared.minute_start, used: shared.minute_used, authenticated: shared.minute_authenticated },
+      {
+        start: shared.minute_start,
+        used: shared.minute_used,
+        authenticated: shared.minute_authenticated,
+      },
       minute.start,
       now,
     ),
     month: windowAt(
-      { start: shared.month_start, used: shared.month_used, authenticated: shared.month_authenticated },
+      {
+        start: shared.month_start,
+        used: shared.month_used,
+        authenticated: shared.month_authenticated,
+      },
       month.start,
       now,
     ),

@@ -74,7 +74,9 @@ export function feedbackStore(access: Access): FeedbackStore {
     },
 
     async remove(ids) {
-      if (ids.length === 0) return 0
+      if (ids.length === 0) {
+        return 0
+      }
       const { numDeletedRows } = await access.write
         .deleteFrom('feedback')
         .where('id', 'in', ids)

@@ -20,7 +20,8 @@ export function moderationStore(access: Access): ModerationStore {
       const part = `%${asciiLowerCase(text).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
       // PostgreSQL's other collations fold more letters than ASCII's.
       const collation = sql.raw(access.engine === 'postgres' ? 'collate "C"' : '')
-      const contains = (column: string) => sql<boolean>`lower(${sql.ref(column)} ${collation}) like ${part} escape '\\'`
+      const contains = (column: string) =>
+        sql<boolean>`lower(${sql.ref(column)} ${collation}) like ${part} escape '\\'`
       const rows = await selectTenants(access.read)
         .where('tenants.id', '>', after)
         .where((eb) =>
@@ -69,13 +70,17 @@ function change(
       .where('ended_at', 'is', null)
       .returning('suspension_generation as generation')
       .executeTakeFirst()
-    if (row === undefined) return false
+    if (row === undefined) {
+      return false
+    }
     const kind = suspension === null ? 'tenant-lifted' : 'tenant-suspended'
     const until = latestTokenExpiry(now)
     await publishRevocation(open, { kind, tenantId, generation: row.generation, until }, now)
     open.pendingEvents.changedTenants.add(tenantId)
     // They have waited for the lift.
-    if (suspension === null) open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
+    if (suspension === null) {
+      open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
+    }
     return true
   })
 }
@@ -105,7 +110,9 @@ export function blockedHostStore(access: Access): BlockedHostStore {
     },
 
     async findAny(hosts) {
-      return hosts.length === 0 ? null : ((await findAny.first(access.read, { hosts }))?.host ?? null)
+      return hosts.length === 0
+        ? null
+        : ((await findAny.first(access.read, { hosts }))?.host ?? null)
     },
 
     async list() {

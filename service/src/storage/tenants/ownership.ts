@@ -15,16 +15,27 @@ export function ownershipStore(access: Access): OwnershipStore {
         // One conditional update: of two approvals, or an approval and the expiry, only the first has an effect.
         const row = await open.write
           .updateTable('tenants')
-          .set({ claimed_at: now, owner_account_id: accountId, paused_at: null, pause_reason: null })
+          .set({
+            claimed_at: now,
+            owner_account_id: accountId,
+            paused_at: null,
+            pause_reason: null,
+          })
           .where('id', '=', tenantId)
           .where('claimed_at', 'is', null)
           .where('ended_at', 'is', null)
           .where('expires_at', '>', now)
           .returning('expires_at')
           .executeTakeFirst()
-        if (row === undefined) return false
+        if (row === undefined) {
+          return false
+        }
         // A second update, because the first returns the old expiry. The row stays locked until the commit.
-        await open.write.updateTable('tenants').set({ expires_at: null }).where('id', '=', tenantId).execute()
+        await open.write
+          .updateTable('tenants')
+          .set({ expires_at: null })
+          .where('id', '=', tenantId)
+          .execute()
         // Outlasts the revocation of a pause and every token with the old `tenant_ends`.
         const until = Math.max(row.expires_at ?? 0, latestTokenExpiry(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
@@ -114,7 +125,12 @@ export function ownershipStore(access: Access): OwnershipStore {
 }
 
 /** False if the tenant has ended already or, with `dueBy`, expires later than that. */
-function end(access: Access, tenantId: string, now: number, dueBy: number | null): Promise<boolean> {
+function end(
+  access: Access,
+  tenantId: string,
+  now: number,
+  dueBy: number | null,
+): Promise<boolean> {
   return access.inTransaction(async ({ write, pendingEvents }) => {
     const { numUpdatedRows } = await write
       .updateTable('tenants')
@@ -122,13 +138,20 @@ function end(access: Access, tenantId: string, now: number, dueBy: number | null
         ended_at: now,
         name: null,
         // Keeps an expiry that has passed, and brings a later one forward.
-        expires_at: eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).else(now).end(),
+        expires_at: eb
+          .case()
+          .when('expires_at', '<=', now)
+          .then(eb.ref('expires_at'))
+          .else(now)
+          .end(),
       }))
       .where('id', '=', tenantId)
       .where('ended_at', 'is', null)
       .$if(dueBy !== null, (query) => query.where('expires_at', '<=', dueBy))
       .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
+    if (numUpdatedRows === 0n) {
+      return false
+    }
     pendingEvents.changedTenants.add(tenantId)
     return true
   })
@@ -143,11 +166,18 @@ interface Replacement {
 }
 
 /** Deletes expired keys, sets the expiry of the current ones, and adds the new ones. */
-async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, now }: Replacement): Promise<void> {
+async function replaceKeys(
+  open: TransactionAccess,
+  { tenantId, keys, oldUntil, now }: Replacement,
+): Promise<void> {
   // Otherwise neither of two concurrent replacements would see the other's keys, and both pairs would never expire.
   await lockTenant(open, tenantId)
   const { write } = open
-  await write.deleteFrom('tenant_keys').where('tenant_id', '=', tenantId).where('expires_at', '<=', now).execute()
+  await write
+    .deleteFrom('tenant_keys')
+    .where('tenant_id', '=', tenantId)
+    .where('expires_at', '<=', now)
+    .execute()
   await write
     .updateTable('tenant_keys')
     .set({ expires_at: oldUntil })
@@ -212,9 +242,13 @@ async function purgeTenant({ write }: TransactionAccess, tenantId: string): Prom
     .where('id', '=', tenantId)
     .where('ended_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return
+  if (numUpdatedRows === 0n) {
+    return
+  }
 
-  for (const table of PURGED) await write.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
+  for (const table of PURGED) {
+    await write.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
+  }
   const scope: EventScope = `tenant:${tenantId}`
   for (const table of ['counters', 'event_counts'] as const) {
     await write.deleteFrom(table).where('scope', '=', scope).execute()

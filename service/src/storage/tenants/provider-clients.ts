@@ -17,7 +17,8 @@ export function providerClientStore(access: Access): ProviderClientStore {
 
     find: ({ tenantId, id }) => one.find(access.read, { tenantId, id }, clientFrom),
 
-    listCurrent: async (tenantId) => (await current.rows(access.read, { tenantId })).map(clientFrom),
+    listCurrent: async (tenantId) =>
+      (await current.rows(access.read, { tenantId })).map(clientFrom),
 
     async lockCurrent(tenantId) {
       return access.inTransaction(async (open) => {
@@ -50,7 +51,9 @@ export function providerClientStore(access: Access): ProviderClientStore {
           .set({ status: 'active', tested_at: now })
           .where('id', '=', id)
           .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
+        if (numUpdatedRows === 0n) {
+          return false
+        }
         // A newer client that still waits for its test stays.
         await updateCurrent(open.write, tenantId)
           .set({ retired_at: now })
@@ -63,12 +66,24 @@ export function providerClientStore(access: Access): ProviderClientStore {
     },
 
     removeByTenant: removeByTenant(access, 'provider_clients'),
-    sweep: sweepExpired(access, 'provider_clients', { key: ['tenant_id', 'id'], where: ['retired_at', '<='] }),
+    sweep: sweepExpired(access, 'provider_clients', {
+      key: ['tenant_id', 'id'],
+      where: ['retired_at', '<='],
+    }),
   }
 }
 
 const COLUMNS = [
-  ...(['tenant_id', 'id', 'provider', 'mode', 'client_id', 'issuer', 'display_name', 'sealed'] as const),
+  ...([
+    'tenant_id',
+    'id',
+    'provider',
+    'mode',
+    'client_id',
+    'issuer',
+    'display_name',
+    'sealed',
+  ] as const),
   ...(['redirect_uri', 'status', 'created_at', 'tested_at', 'retired_at'] as const),
 ] as const
 
@@ -81,9 +96,14 @@ const current = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
   ofTenant(db, tenantId).where('retired_at', 'is', null).orderBy('created_at').orderBy('id'),
 )
 
-const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) => ofTenant(db, tenantId).where('id', '=', id))
+const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
+  ofTenant(db, tenantId).where('id', '=', id),
+)
 
 const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
-  db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)
+  db
+    .updateTable('provider_clients')
+    .where('tenant_id', '=', tenantId)
+    .where('retired_at', 'is', null)
 
 const clientFrom = (row: Selectable<Tables['provider_clients']>): ProviderClient => camelCase(row)

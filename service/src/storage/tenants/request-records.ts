@@ -5,7 +5,16 @@ import { camelCase } from '../columns.ts'
 import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
-const COLUMNS = ['id', 'tenant_id', 'at_ms', 'method', 'route', 'status', 'ms', 'request_id'] as const
+const COLUMNS = [
+  'id',
+  'tenant_id',
+  'at_ms',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'request_id',
+] as const
 
 /** Both engines limit the parameters of a statement and the parts of a union. */
 const ROWS_PER_STATEMENT = 500
@@ -27,7 +36,10 @@ export function requestRecordStore(access: Access): RequestRecordStore {
     const [first, ...others] = tenantIds.map((tenantId) =>
       access.read.selectFrom(newestOf(tenantId, since, limit).as('one')).select(COLUMNS),
     )
-    const all = others.reduce((merged, each) => merged.unionAll(each), first as NonNullable<typeof first>)
+    const all = others.reduce(
+      (merged, each) => merged.unionAll(each),
+      first as NonNullable<typeof first>,
+    )
     return all.orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit).execute()
   }
 
@@ -54,7 +66,9 @@ export function requestRecordStore(access: Access): RequestRecordStore {
 }
 
 const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
 
 type Row = Selectable<Tables['request_records']>
 
@@ -88,10 +102,14 @@ function requestRecordSweeper(access: Access): RequestRecordStore['sweep'] {
     for (let step = 0; step < STEPS_PER_SWEEP && removed < limit; step += 1) {
       const { tenantIds, last } = await tenantsWrittenAfter(access, position)
       for (const tenantId of tenantIds) {
-        if (removed < limit) removed += await removeAllBut(access, tenantId, keep, limit - removed)
+        if (removed < limit) {
+          removed += await removeAllBut(access, tenantId, keep, limit - removed)
+        }
       }
       // At the limit, some of these tenants may still have too many: the next sweep repeats the step.
-      if (last === null || removed >= limit) break
+      if (last === null || removed >= limit) {
+        break
+      }
       position = last
     }
     return removed
@@ -102,7 +120,12 @@ async function removeOlder({ write }: Access, before: number, limit: number): Pr
   const { numDeletedRows } = await write
     .deleteFrom('request_records')
     .where('id', 'in', (eb) =>
-      eb.selectFrom('request_records').select('id').where('at_ms', '<', before).orderBy('at_ms').limit(limit),
+      eb
+        .selectFrom('request_records')
+        .select('id')
+        .where('at_ms', '<', before)
+        .orderBy('at_ms')
+        .limit(limit),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
@@ -122,7 +145,12 @@ async function tenantsWrittenAfter(
   return { tenantIds: new Set(rows.map((row) => row.tenant_id)), last: rows.at(-1)?.id ?? null }
 }
 
-async function removeAllBut({ write }: Access, tenantId: string, keep: number, limit: number): Promise<number> {
+async function removeAllBut(
+  { write }: Access,
+  tenantId: string,
+  keep: number,
+  limit: number,
+): Promise<number> {
   const { numDeletedRows } = await write
     .deleteFrom('request_records')
     .where('tenant_id', '=', tenantId)

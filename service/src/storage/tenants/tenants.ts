@@ -35,16 +35,24 @@ export function tenantStore(access: Access): TenantStore {
             creator_guest_hash: tenant.creatorGuestHash,
           })
           .execute()
-        await addKeys(write, keys, { tenantId: tenant.id, isOwned: tenant.owner !== null, now: tenant.createdAt })
+        await addKeys(write, keys, {
+          tenantId: tenant.id,
+          isOwned: tenant.owner !== null,
+          now: tenant.createdAt,
+        })
       })
     },
 
     find: (tenantId) => byId.find(access.read, { id: tenantId }, tenantFrom),
 
     async findByKey(hashes, now) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await byKey.first(access.read, { hashes, now })
-      if (row === undefined) return null
+      if (row === undefined) {
+        return null
+      }
       return {
         tenant: tenantFrom(row),
         kind: row.kind,
@@ -69,7 +77,9 @@ export function tenantStore(access: Access): TenantStore {
           .where('claimed_at', 'is', null)
           .returning('expires_at')
           .executeTakeFirst()
-        if (row === undefined) return false
+        if (row === undefined) {
+          return false
+        }
         const until = row.expires_at ?? now + GUEST_LIFETIME_MS
         await publishRevocation(open, { kind: 'tenant-paused', tenantId, until }, now)
         return true
@@ -79,9 +89,25 @@ export function tenantStore(access: Access): TenantStore {
 }
 
 const TENANT_COLUMNS = [
-  ...(['tenants.id', 'tenants.origin', 'tenants.profile', 'tenants.created_at', 'tenants.expires_at'] as const),
-  ...(['tenants.claimed_at', 'tenants.owner_account_id', 'tenants.paused_at', 'tenants.pause_reason'] as const),
-  ...(['tenants.suspended_at', 'tenants.suspension_reason', 'tenants.creator_guest_hash', 'accounts.tier'] as const),
+  ...([
+    'tenants.id',
+    'tenants.origin',
+    'tenants.profile',
+    'tenants.created_at',
+    'tenants.expires_at',
+  ] as const),
+  ...([
+    'tenants.claimed_at',
+    'tenants.owner_account_id',
+    'tenants.paused_at',
+    'tenants.pause_reason',
+  ] as const),
+  ...([
+    'tenants.suspended_at',
+    'tenants.suspension_reason',
+    'tenants.creator_guest_hash',
+    'accounts.tier',
+  ] as const),
 ] as const
 
 /** Keys that don't expire. */
@@ -90,19 +116,30 @@ export async function addKeys(
   keys: Parameters<TenantStore['create']>[1],
   { tenantId, isOwned, now }: { tenantId: string; isOwned: boolean; now: number },
 ): Promise<void> {
-  const common = { tenant_id: tenantId, issued_to_owner: isOwned ? 1 : 0, created_at: now, expires_at: null }
-  for (const { kind, hash } of keys)
+  const common = {
+    tenant_id: tenantId,
+    issued_to_owner: isOwned ? 1 : 0,
+    created_at: now,
+    expires_at: null,
+  }
+  for (const { kind, hash } of keys) {
     await write
       .insertInto('tenant_keys')
       .values({ hash, kind, ...common })
       .execute()
+  }
 }
 
 /** Tenants with the tiers of their owners. */
 export const selectTenants = (read: Kysely<Tables>) =>
-  read.selectFrom('tenants').leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id').select(TENANT_COLUMNS)
+  read
+    .selectFrom('tenants')
+    .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
+    .select(TENANT_COLUMNS)
 
-const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
+const byId = statement((db, { id }: Slots<{ id: string }>) =>
+  selectTenants(db).where('tenants.id', '=', id),
+)
 
 const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
   db
@@ -110,9 +147,16 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
     .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
     .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
     .select(TENANT_COLUMNS)
-    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash', 'tenant_keys.last_used_at'])
+    .select([
+      'tenant_keys.kind',
+      'tenant_keys.issued_to_owner',
+      'tenant_keys.hash',
+      'tenant_keys.last_used_at',
+    ])
     .where('tenant_keys.hash', 'in', hashes)
-    .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
+    .where((eb) =>
+      eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)]),
+    ),
 )
 
 type Row = Omit<
@@ -128,10 +172,15 @@ export const tenantFrom = (row: Row): Tenant => ({
   expiresAt: row.expires_at,
   claimedAt: row.claimed_at,
   owner:
-    row.owner_account_id === null || row.tier === null ? null : { accountId: row.owner_account_id, tier: row.tier },
+    row.owner_account_id === null || row.tier === null
+      ? null
+      : { accountId: row.owner_account_id, tier: row.tier },
   pausedAt: row.paused_at,
   pauseReason: row.pause_reason,
-  suspension: row.suspended_at === null ? null : { at: row.suspended_at, reason: row.suspension_reason ?? '' },
+  suspension:
+    row.suspended_at === null
+      ? null
+      : { at: row.suspended_at, reason: row.suspension_reason ?? '' },
   creatorGuestHash: row.creator_guest_hash,
 })
 
@@ -160,7 +209,12 @@ async function listKeys(access: Access, tenantId: string, now: number): Promise<
 }
 
 /** One conditional statement: of several instances that saw the same hour end, only the first writes. */
-async function touchKeys(access: Access, hashes: readonly string[], usedAt: number, before: number): Promise<void> {
+async function touchKeys(
+  access: Access,
+  hashes: readonly string[],
+  usedAt: number,
+  before: number,
+): Promise<void> {
   await access.write
     .updateTable('tenant_keys')
     .set({ last_used_at: usedAt })
@@ -172,7 +226,9 @@ async function touchKeys(access: Access, hashes: readonly string[], usedAt: numb
 export function creationStore(access: Access): CreationStore {
   return {
     async find(scopes) {
-      if (scopes.length === 0) return null
+      if (scopes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('idempotency_keys')
         .select('tenant_id')
@@ -222,7 +278,10 @@ export function credentialsStore(access: Access): CredentialsStore {
     },
 
     async remove(tenantId) {
-      await access.write.deleteFrom('tenant_credentials').where('tenant_id', '=', tenantId).execute()
+      await access.write
+        .deleteFrom('tenant_credentials')
+        .where('tenant_id', '=', tenantId)
+        .execute()
     },
   }
 }
@@ -237,7 +296,9 @@ export function edgeSessionStore(access: Access): EdgeSessionStore {
     },
 
     async find(hashes, now) {
-      if (hashes.length === 0) return null
+      if (hashes.length === 0) {
+        return null
+      }
       const row = await access.read
         .selectFrom('edge_sessions')
         .select(['tenant_id', 'expires_at'])

@@ -18,7 +18,9 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
           .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
           .returning('attempts')
           .executeTakeFirst()
-        if (last !== undefined) await insertAttempts(open, ref, last.attempts, [attempt])
+        if (last !== undefined) {
+          await insertAttempts(open, ref, last.attempts, [attempt])
+        }
       })
     },
 
@@ -46,7 +48,10 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
       return rows.map(camelCase)
     },
 
-    sweep: sweepExpired(access, 'webhook_attempts', { key: ['tenant_id', 'webhook_id', 'id'], where: ['at_ms', '<'] }),
+    sweep: sweepExpired(access, 'webhook_attempts', {
+      key: ['tenant_id', 'webhook_id', 'id'],
+      where: ['at_ms', '<'],
+    }),
   }
 }
 
@@ -57,28 +62,34 @@ export async function insertAttempts(
   last: number,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  if (attempts.length === 0) return
+  if (attempts.length === 0) {
+    return
+  }
   const first = last - attempts.length + 1
-  await insert.run(write, { ref, attempts: attempts.map((attempt, index) => ({ ...attempt, id: first + index })) })
+  await insert.run(write, {
+    ref,
+    attempts: attempts.map((attempt, index) => ({ ...attempt, id: first + index })),
+  })
   await removeOld.run(write, { ref, upTo: last - WEBHOOK_DELIVERIES_KEPT })
 }
 
 /** Each number of attempts is another statement; a batch is small. */
-const insert = statement((db, { ref, attempts }: Slots<{ ref: WebhookRef; attempts: readonly RecordedAttempt[] }>) =>
-  db.insertInto('webhook_attempts').values(
-    attempts.map(({ id, type, eventId, attempt, at, status, ms, error }) => ({
-      tenant_id: ref.tenantId,
-      webhook_id: ref.id,
-      id,
-      type,
-      event_id: eventId,
-      attempt,
-      at_ms: at,
-      status,
-      ms,
-      error,
-    })),
-  ),
+const insert = statement(
+  (db, { ref, attempts }: Slots<{ ref: WebhookRef; attempts: readonly RecordedAttempt[] }>) =>
+    db.insertInto('webhook_attempts').values(
+      attempts.map(({ id, type, eventId, attempt, at, status, ms, error }) => ({
+        tenant_id: ref.tenantId,
+        webhook_id: ref.id,
+        id,
+        type,
+        event_id: eventId,
+        attempt,
+        at_ms: at,
+        status,
+        ms,
+        error,
+      })),
+    ),
 )
 
 const removeOld = statement((db, { ref, upTo }: Slots<{ ref: WebhookRef; upTo: number }>) =>

@@ -8,14 +8,25 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
 import { nextMessage, saveMessages } from './user-messages.ts'
-import { ACTIVE, patternOf, selectWebhooks, WEBHOOK_COLUMNS, type WebhookRow, webhookFrom } from './webhooks.ts'
+import {
+  ACTIVE,
+  patternOf,
+  selectWebhooks,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+  webhookFrom,
+} from './webhooks.ts'
 
 export function webhookQueueStore(access: Access): WebhookQueueStore {
   return {
     async listWanting(tenantIds, kinds) {
-      if (tenantIds.length === 0 || kinds.length === 0) return []
+      if (tenantIds.length === 0 || kinds.length === 0) {
+        return []
+      }
       const patterns = kinds.map(patternOf)
-      return (await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })).map(queuedFrom)
+      return (
+        await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })
+      ).map(queuedFrom)
     },
 
     async listDue(now, limit) {
@@ -35,7 +46,8 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
       return take.find(access.write, { ref, now, until }, webhookFrom)
     },
 
-    save: (ref, lease, progress) => access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
+    save: (ref, lease, progress) =>
+      access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
 
     async postpone(ref, until) {
       await access.write
@@ -48,7 +60,11 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
 
     async dueRetries(ref, now, limit) {
       const rows = await dueRetries.rows(access.read, { ref, now, limit })
-      return rows.map(({ event_id, attempt, due_at }) => ({ eventId: event_id, attempt, dueAt: due_at }))
+      return rows.map(({ event_id, attempt, due_at }) => ({
+        eventId: event_id,
+        attempt,
+        dueAt: due_at,
+      }))
     },
 
     addRetries: (ref, eventIds, dueAt) =>
@@ -90,25 +106,37 @@ interface OfWebhook {
 const one = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
   db.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
 
-const take = statement((db, { ref, now, until }: Slots<OfWebhook & { now: number; until: number }>) =>
-  one(db, ref)
-    .set({ lease_until: until, next_look_at: until })
-    .where('status', '=', ACTIVE)
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .returning(WEBHOOK_COLUMNS),
+const take = statement(
+  (db, { ref, now, until }: Slots<OfWebhook & { now: number; until: number }>) =>
+    one(db, ref)
+      .set({ lease_until: until, next_look_at: until })
+      .where('status', '=', ACTIVE)
+      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .returning(WEBHOOK_COLUMNS),
 )
 
-const dueRetries = statement((db, { ref, now, limit }: Slots<OfWebhook & { now: number; limit: number }>) =>
-  retriesOf(db, ref).select(['event_id', 'attempt', 'due_at']).where('due_at', '<=', now).limit(limit),
+const dueRetries = statement(
+  (db, { ref, now, limit }: Slots<OfWebhook & { now: number; limit: number }>) =>
+    retriesOf(db, ref)
+      .select(['event_id', 'attempt', 'due_at'])
+      .where('due_at', '<=', now)
+      .limit(limit),
 )
 
 const retriesOf = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
-  db.selectFrom('webhook_retries').where('tenant_id', '=', tenantId).where('webhook_id', '=', id).orderBy('due_at')
+  db
+    .selectFrom('webhook_retries')
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', id)
+    .orderBy('due_at')
 
-const firstRetry = statement((db, { ref }: Slots<OfWebhook>) => retriesOf(db, ref).select('due_at').limit(1))
+const firstRetry = statement((db, { ref }: Slots<OfWebhook>) =>
+  retriesOf(db, ref).select('due_at').limit(1),
+)
 
-const setLook = statement((db, { ref, kept, look }: Slots<OfWebhook & { kept: number | null; look: number | null }>) =>
-  one(db, ref).set({ lease_until: kept, next_look_at: look }),
+const setLook = statement(
+  (db, { ref, kept, look }: Slots<OfWebhook & { kept: number | null; look: number | null }>) =>
+    one(db, ref).set({ lease_until: kept, next_look_at: look }),
 )
 
 interface Advanced extends OfWebhook, Pick<Progress, 'failingSince' | 'failures'> {
@@ -118,26 +146,33 @@ interface Advanced extends OfWebhook, Pick<Progress, 'failingSince' | 'failures'
   readonly count: number
 }
 
-const advance = statement((db, { ref, lease, cursor, failingSince, failures, count }: Slots<Advanced>) =>
-  one(db, ref)
-    .set((eb) => ({
-      cursor: eb.fn.coalesce(cursor, 'cursor'),
-      failing_since: failingSince,
-      failures,
-      attempts: eb('attempts', '+', count),
-    }))
-    .where('lease_until', '=', lease)
-    .returning('attempts'),
+const advance = statement(
+  (db, { ref, lease, cursor, failingSince, failures, count }: Slots<Advanced>) =>
+    one(db, ref)
+      .set((eb) => ({
+        cursor: eb.fn.coalesce(cursor, 'cursor'),
+        failing_since: failingSince,
+        failures,
+        attempts: eb('attempts', '+', count),
+      }))
+      .where('lease_until', '=', lease)
+      .returning('attempts'),
 )
 
 const active = (db: Kysely<Tables>) =>
   selectWebhooks(db)
     .select(({ selectFrom }) =>
-      selectFrom('tenants').select('owner_account_id').whereRef('tenants.id', '=', 'webhooks.tenant_id').as('owner'),
+      selectFrom('tenants')
+        .select('owner_account_id')
+        .whereRef('tenants.id', '=', 'webhooks.tenant_id')
+        .as('owner'),
     )
     .where('status', '=', ACTIVE)
 
-const queuedFrom = ({ owner, ...row }: WebhookRow & { readonly owner: unknown }): QueuedWebhook => ({
+const queuedFrom = ({
+  owner,
+  ...row
+}: WebhookRow & { readonly owner: unknown }): QueuedWebhook => ({
   ...webhookFrom(row),
   isGuest: owner === null,
 })
@@ -149,9 +184,26 @@ async function saveProgress(
   lease: number,
   progress: Progress,
 ): Promise<boolean> {
-  const { cursor = null, replayAfter, failingSince, failures, disabledReason, attempts, settled } = progress
-  const saved = await advance.first(open.write, { ref, lease, cursor, failingSince, failures, count: attempts.length })
-  if (saved === undefined) return false
+  const {
+    cursor = null,
+    replayAfter,
+    failingSince,
+    failures,
+    disabledReason,
+    attempts,
+    settled,
+  } = progress
+  const saved = await advance.first(open.write, {
+    ref,
+    lease,
+    cursor,
+    failingSince,
+    failures,
+    count: attempts.length,
+  })
+  if (saved === undefined) {
+    return false
+  }
   if (replayAfter !== undefined || disabledReason !== undefined) {
     await open.write
       .updateTable('webhooks')
@@ -184,10 +236,16 @@ async function upsertRetries(
   { tenantId, id: webhookId }: WebhookRef,
   retries: Progress['retries'],
 ): Promise<void> {
-  if (retries.length === 0) return
+  if (retries.length === 0) {
+    return
+  }
   await write
     .insertInto('webhook_retries')
-    .values(retries.map(({ eventId, attempt, dueAt }) => snakeCase({ tenantId, webhookId, eventId, attempt, dueAt })))
+    .values(
+      retries.map(({ eventId, attempt, dueAt }) =>
+        snakeCase({ tenantId, webhookId, eventId, attempt, dueAt }),
+      ),
+    )
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'webhook_id', 'event_id']).doUpdateSet((eb) => ({
         attempt: eb.ref('excluded.attempt'),
@@ -197,10 +255,18 @@ async function upsertRetries(
     .execute()
 }
 
-async function setLease(open: TransactionAccess, ref: WebhookRef, lease: Progress['lease']): Promise<void> {
+async function setLease(
+  open: TransactionAccess,
+  ref: WebhookRef,
+  lease: Progress['lease'],
+): Promise<void> {
   const kept = 'until' in lease ? lease.until : null
   const at = 'until' in lease ? lease.until : lease.nextLookAt
-  await setLook.run(open.write, { ref, kept, look: at === 'next-retry' ? await nextRetry(open, ref) : at })
+  await setLook.run(open.write, {
+    ref,
+    kept,
+    look: at === 'next-retry' ? await nextRetry(open, ref) : at,
+  })
 }
 
 /** Of an event or of a message about a user. */

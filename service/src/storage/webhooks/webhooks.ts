@@ -13,13 +13,30 @@ import { lockTenant } from '../tenants/lock-tenant.ts'
 const DEPENDENT = ['webhook_retries', 'webhook_messages', 'webhook_attempts'] as const
 
 export const WEBHOOK_COLUMNS = [
-  ...(['tenant_id', 'id', 'url', 'events', 'sealed', 'previous_sealed', 'previous_until', 'cursor'] as const),
-  ...(['replay_after', 'replay_until', 'status', 'disabled_reason', 'failing_since', 'failures'] as const),
+  ...([
+    'tenant_id',
+    'id',
+    'url',
+    'events',
+    'sealed',
+    'previous_sealed',
+    'previous_until',
+    'cursor',
+  ] as const),
+  ...([
+    'replay_after',
+    'replay_until',
+    'status',
+    'disabled_reason',
+    'failing_since',
+    'failures',
+  ] as const),
   ...(['lease_until', 'next_look_at', 'created_at'] as const),
 ] as const
 
 /** With `WEBHOOK_COLUMNS`. */
-export const selectWebhooks = (db: Kysely<Tables>) => db.selectFrom('webhooks').select(WEBHOOK_COLUMNS)
+export const selectWebhooks = (db: Kysely<Tables>) =>
+  db.selectFrom('webhooks').select(WEBHOOK_COLUMNS)
 
 const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
   selectWebhooks(db).where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('id'),
@@ -33,11 +50,26 @@ export function webhookStore(access: Access): WebhookStore {
     async add({ tenantId, id, url, events, sealed, cursor, createdAt }, limit) {
       return access.inTransaction(async (open) => {
         await lockTenant(open, tenantId)
-        const rows = await open.read.selectFrom('webhooks').select('id').where('tenant_id', '=', tenantId).execute()
-        if (rows.some((row) => row.id === id)) return 'exists'
-        if (rows.length >= limit) return 'limit'
+        const rows = await open.read
+          .selectFrom('webhooks')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .execute()
+        if (rows.some((row) => row.id === id)) {
+          return 'exists'
+        }
+        if (rows.length >= limit) {
+          return 'limit'
+        }
         const fresh = { status: 'active', failures: 0, attempts: 0 } as const
-        const columns = { tenant_id: tenantId, id, url, events: JSON.stringify(events), sealed, cursor }
+        const columns = {
+          tenant_id: tenantId,
+          id,
+          url,
+          events: JSON.stringify(events),
+          sealed,
+          cursor,
+        }
         await open.write
           .insertInto('webhooks')
           .values({ ...columns, ...fresh, created_at: createdAt })
@@ -53,11 +85,15 @@ export function webhookStore(access: Access): WebhookStore {
 
     async lock(ref) {
       // SQLite needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres' ? one(ref).forNoKeyUpdate() : one(ref)).executeTakeFirst()
+      const row = await (access.engine === 'postgres'
+        ? one(ref).forNoKeyUpdate()
+        : one(ref)
+      ).executeTakeFirst()
       return row === undefined ? null : webhookFrom(row)
     },
 
-    listByTenant: async (tenantId) => (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
+    listByTenant: async (tenantId) =>
+      (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
 
     async change({ tenantId, id }, changes) {
       await access.inTransaction(async ({ write }) => {
@@ -68,7 +104,10 @@ export function webhookStore(access: Access): WebhookStore {
           .execute()
         if (changes.events !== undefined) {
           const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenantId)
-          await waiting.where('webhook_id', '=', id).where(sql.ref('kind'), 'not in', changes.events).execute()
+          await waiting
+            .where('webhook_id', '=', id)
+            .where(sql.ref('kind'), 'not in', changes.events)
+            .execute()
         }
       })
     },
@@ -80,7 +119,11 @@ export function webhookStore(access: Access): WebhookStore {
           .where((eb) => eb.and({ tenant_id: tenantId, id }))
           .executeTakeFirstOrThrow()
         for (const table of DEPENDENT) {
-          await write.deleteFrom(table).where('tenant_id', '=', tenantId).where('webhook_id', '=', id).execute()
+          await write
+            .deleteFrom(table)
+            .where('tenant_id', '=', tenantId)
+            .where('webhook_id', '=', id)
+            .execute()
         }
         return numDeletedRows > 0n
       })
@@ -116,7 +159,12 @@ const columnsFrom = (changes: WebhookChanges): UpdateObject<Tables, 'webhooks'> 
   cursor: changes.cursor,
   replay_after: changes.replay?.after,
   replay_until: changes.replay?.until,
-  status: changes.disabledReason === undefined ? undefined : changes.disabledReason === null ? 'active' : 'disabled',
+  status:
+    changes.disabledReason === undefined
+      ? undefined
+      : changes.disabledReason === null
+        ? 'active'
+        : 'disabled',
   disabled_reason: changes.disabledReason,
   failing_since: changes.failingSince,
   failures: changes.failures,

@@ -39,7 +39,12 @@ export async function backUpAndRestore(situation: Situation): Promise<void> {
   mkdirSync(folder, { mode: 0o700 })
   const pgbackrest = await configured(situation)
   // The commands of docs/patroni.md.
-  const archive = ['-p', 'archive_mode=on', '-p', 'archive_command=pgbackrest --stanza=gatehouse archive-push %p']
+  const archive = [
+    '-p',
+    'archive_mode=on',
+    '-p',
+    'archive_command=pgbackrest --stanza=gatehouse archive-push %p',
+  ]
   await nodes.control('edit-config', 'gatehouse', '--force', ...archive)
   await nodes.control('restart', 'gatehouse', '--force')
   await nodes.whole()
@@ -61,7 +66,12 @@ export async function backUpAndRestore(situation: Situation): Promise<void> {
   began = performance.now()
   const restored = new RestoredServer(path.join(folder, 'restored'))
   mkdirSync(restored.data, { mode: 0o700 })
-  const target = ['--type=time', `--target=${now?.time}`, '--target-action=promote', '--archive-mode=off']
+  const target = [
+    '--type=time',
+    `--target=${now?.time}`,
+    '--target-action=promote',
+    '--archive-mode=off',
+  ]
   await pgbackrest(primary, `--pg1-path=${restored.data}`, ...target, 'restore')
   await restored.start()
   say(`pgbackrest restore to ${now?.time}, and the recovery: ${took()}`)
@@ -76,7 +86,11 @@ export async function backUpAndRestore(situation: Situation): Promise<void> {
   // A copy of a standby is a standby. Recovered instead, it begins a timeline of its own.
   renameSync(path.join(copy.data, 'standby.signal'), path.join(copy.data, 'recovery.signal'))
   // Not as options of the server: Patroni's file sets the other targets to nothing, which PostgreSQL counts as another target.
-  const end = { restore_command: 'false', recovery_target: 'immediate', recovery_target_action: 'promote' }
+  const end = {
+    restore_command: 'false',
+    recovery_target: 'immediate',
+    recovery_target_action: 'promote',
+  }
   for (const [name, value] of Object.entries(end)) {
     appendFileSync(path.join(copy.data, 'postgresql.auto.conf'), `${name} = '${value}'\n`)
   }
@@ -94,18 +108,31 @@ export async function backUpAndRestore(situation: Situation): Promise<void> {
 }
 
 /** The last part of "Backup" in docs/patroni.md. */
-async function replaceCluster({ nodes, cluster }: Situation, restored: RestoredServer): Promise<void> {
-  for (const instance of cluster.instances) await instance.end('SIGTERM')
-  for (const n of NUMBERS) await nodes.stopPatroni(n)
+async function replaceCluster(
+  { nodes, cluster }: Situation,
+  restored: RestoredServer,
+): Promise<void> {
+  for (const instance of cluster.instances) {
+    await instance.end('SIGTERM')
+  }
+  for (const n of NUMBERS) {
+    await nodes.stopPatroni(n)
+  }
   await nodes.controlWith(['gatehouse', 'Yes I am aware'], 'remove', 'gatehouse')
-  for (const n of NUMBERS) renameSync(nodes.dataOf(n), `${nodes.dataOf(n)}-former`)
+  for (const n of NUMBERS) {
+    renameSync(nodes.dataOf(n), `${nodes.dataOf(n)}-former`)
+  }
   writeFileSync(path.join(restored.data, 'postgresql.auto.conf'), '')
   renameSync(restored.data, nodes.dataOf(1))
   nodes.startPatroni(1)
   await until('node1 is the primary', 60_000, async () => (await nodes.primary()) === 1)
-  for (const n of [2, 3]) nodes.startPatroni(n)
+  for (const n of [2, 3]) {
+    nodes.startPatroni(n)
+  }
   await nodes.whole()
-  for (const instance of cluster.instances) await instance.restart()
+  for (const instance of cluster.instances) {
+    await instance.restart()
+  }
   await cluster.ready(60_000)
 }
 
@@ -126,14 +153,21 @@ async function configured({ nodes, folder }: Situation) {
     'pg1-socket-path=/var/run/postgresql\n': '',
   }
   writeFileSync(file, published('patroni/pgbackrest.conf', settings))
-  for (const each of ['repository', 'log', 'lock']) mkdirSync(path.join(folder, each), { mode: 0o700 })
+  for (const each of ['repository', 'log', 'lock']) {
+    mkdirSync(path.join(folder, each), { mode: 0o700 })
+  }
   mkdirSync(bin, { recursive: true })
   const script = path.join(bin, 'pgbackrest')
   const at = '[ ! -f PG_VERSION ] || set -- --pg1-path="$PWD" "$@"'
-  writeFileSync(script, `#!/bin/sh\n${at}\nexec env LD_LIBRARY_PATH=${libraries} ${program} --config=${file} "$@"\n`)
+  writeFileSync(
+    script,
+    `#!/bin/sh\n${at}\nexec env LD_LIBRARY_PATH=${libraries} ${program} --config=${file} "$@"\n`,
+  )
   chmodSync(script, 0o755)
   return async (n: number, ...args: readonly string[]): Promise<string> => {
-    const own = args.some((each) => each.startsWith('--pg1-path')) ? [] : [`--pg1-path=${nodes.dataOf(n)}`]
+    const own = args.some((each) => each.startsWith('--pg1-path'))
+      ? []
+      : [`--pg1-path=${nodes.dataOf(n)}`]
     const socket = [`--pg1-socket-path=${path.dirname(nodes.dataOf(n))}`, '--pg1-user=postgres']
     const isRestore = args.at(-1) === 'restore'
     return run(script, ['--stanza=gatehouse', ...own, ...(isRestore ? [] : socket), ...args], {
@@ -148,7 +182,9 @@ export async function momentOf(situation: Situation): Promise<Moment> {
   assert.ok(kept !== undefined && ended !== undefined)
   const [app] = situation.apps
   assert.ok(app !== undefined)
-  const { status } = await app.at(situation.cluster.first.agent).edge('logout', { refresh_token: ended.refresh_token })
+  const { status } = await app
+    .at(situation.cluster.first.agent)
+    .edge('logout', { refresh_token: ended.refresh_token })
   assert.equal(status, 200)
   return { kept, ended, emails: situation.load.emails() }
 }
@@ -183,7 +219,10 @@ async function assertRestored(
   const { scope, cluster, settings } = situation
   const dataDir = path.join(situation.folder, `${path.basename(server.data)}-keys`)
   mkdirSync(dataDir, { mode: 0o700 })
-  cpSync(path.join(cluster.first.service.settings.DATA_DIR, 'keys.json'), path.join(dataDir, 'keys.json'))
+  cpSync(
+    path.join(cluster.first.service.settings.DATA_DIR, 'keys.json'),
+    path.join(dataDir, 'keys.json'),
+  )
   const restored = await Cluster.start(scope, {
     engine: 'postgres',
     instances: 1,
@@ -196,10 +235,14 @@ async function assertRestored(
   await restored.ready(60_000)
   const noticed = /PostgreSQL is on timeline \d+, its data was on \d+/
   assert.match(restored.first.log, noticed, 'the service notices another lineage')
-  const emails = new Set((await server.sql('select email from users')).map(({ email }) => String(email)))
+  const emails = new Set(
+    (await server.sql('select email from users')).map(({ email }) => String(email)),
+  )
   const missing = moment.emails.filter((email) => !emails.has(email))
   assert.deepEqual(missing, [], 'every user who was acknowledged before that moment')
-  situation.say(`${path.basename(server.data)}: ${moment.emails.length} users acknowledged before, 0 missing`)
+  situation.say(
+    `${path.basename(server.data)}: ${moment.emails.length} users acknowledged before, 0 missing`,
+  )
   await assertSessions(situation, restored, moment, later)
   await restored.first.end('SIGTERM')
 }
@@ -221,12 +264,19 @@ export async function assertSessions(
     assert.deepEqual(await atRestored(moment.kept), [true, 200], 'a session from before')
     assert.deepEqual(await atRestored(moment.ended), [false, 401], 'an ended session')
   }
-  for (const pair of later) assert.deepEqual(await atRestored(pair), [false, 401], 'a lost session')
-  const ids = new Set([...load.ids(app), ...later.map(({ access_token }) => claimsOf(access_token).id)])
+  for (const pair of later) {
+    assert.deepEqual(await atRestored(pair), [false, 401], 'a lost session')
+  }
+  const ids = new Set([
+    ...load.ids(app),
+    ...later.map(({ access_token }) => claimsOf(access_token).id),
+  ])
   const began = await signIns({ cluster: restored, apps }, 'new', 5)
   const assigned = began.map(({ access_token }) => claimsOf(access_token).id)
   const twice = assigned.filter((id) => ids.has(id))
   assert.deepEqual(twice, [], 'no id is assigned twice')
-  for (const pair of began) assert.deepEqual(await atRestored(pair), [true, 200], 'a new session')
+  for (const pair of began) {
+    assert.deepEqual(await atRestored(pair), [true, 200], 'a new session')
+  }
   say(`${later.length} lost sessions refused; new ids from ${Math.min(...assigned)}`)
 }

@@ -46,27 +46,36 @@ export const EVENTS: Readonly<Record<string, Event>> = {
   async split({ nodes, cluster, apps, primary }) {
     const [first, second] = cluster.instances
     const [app] = apps
-    if (first === undefined || second === undefined || app === undefined) throw new Error('too few instances')
+    if (first === undefined || second === undefined || app === undefined) {
+      throw new Error('too few instances')
+    }
     const pair = await signInAt(cluster, first, app, `split-${primary}-${Date.now()}@example.com`)
-    if (!('access_token' in pair)) throw new Error(`no sign-in: ${pair.status}`)
+    if (!('access_token' in pair)) {
+      throw new Error(`no sign-in: ${pair.status}`)
+    }
     nodes.signal(nodes.patroniPids(primary), 'SIGKILL')
     await until('another primary', 60_000, () => nodes.primary(primary))
     await second.end('SIGTERM')
     await second.restart()
     await until('a logout', 30_000, async () => {
-      const response = await app.at(second.agent).edge('logout', { refresh_token: pair.refresh_token })
+      const response = await app
+        .at(second.agent)
+        .edge('logout', { refresh_token: pair.refresh_token })
       return response.status === 200
     })
     const ended = performance.now()
     let refusedAfter: number | null = null
     for (; performance.now() - ended < 60_000 && refusedAfter === null; await sleep(200)) {
-      if ((await verify(first, app, pair.access_token)) !== true) refusedAfter = (performance.now() - ended) / 1_000
+      if ((await verify(first, app, pair.access_token)) !== true) {
+        refusedAfter = (performance.now() - ended) / 1_000
+      }
     }
     const where = await connections(nodes)
     const ready = await readiness(cluster)
     nodes.startPatroni(primary)
-    if (refusedAfter === null)
+    if (refusedAfter === null) {
       throw new Error(`a session that ended is valid at the other instance after 60 s (${ready})`)
+    }
     return `the other instance refuses an ended session after ${refusedAfter.toFixed(1)} s; connections ${where}; ${ready}`
   },
 
@@ -101,9 +110,13 @@ export const EVENTS: Readonly<Record<string, Event>> = {
   },
 
   async etcdTwo({ nodes }) {
-    for (const n of [2, 3]) nodes.killEtcd(n)
+    for (const n of [2, 3]) {
+      nodes.killEtcd(n)
+    }
     await sleep(LOST_MS)
-    for (const n of [2, 3]) nodes.startEtcd(n)
+    for (const n of [2, 3]) {
+      nodes.startEtcd(n)
+    }
   },
 
   /** The instances still reach the primary that the other nodes have lost. */
@@ -138,7 +151,9 @@ export const EVENTS: Readonly<Record<string, Event>> = {
 
   async rolling({ nodes, primary }) {
     for (const n of NUMBERS) {
-      if (n === primary) continue
+      if (n === primary) {
+        continue
+      }
       await nodes.control('restart', 'gatehouse', `node${n}`, '--force')
       await nodes.whole()
     }
@@ -147,7 +162,15 @@ export const EVENTS: Readonly<Record<string, Event>> = {
 }
 
 /** About eight minutes. `+restart`: the second instance restarts two seconds after the event begins. */
-export const SHORT = ['killPostgres', 'killBoth+restart', 'killPatroni', 'split', 'cutNodes', 'switchover', 'etcdTwo']
+export const SHORT = [
+  'killPostgres',
+  'killBoth+restart',
+  'killPatroni',
+  'split',
+  'cutNodes',
+  'switchover',
+  'etcdTwo',
+]
 
 async function suspended(nodes: PatroniCluster, pids: readonly number[]): Promise<void> {
   nodes.signal(pids, 'SIGSTOP')
@@ -161,7 +184,9 @@ async function connections(nodes: PatroniCluster): Promise<string> {
   for (const n of NUMBERS) {
     const count = `select count(*) as n, pg_is_in_recovery() as standby from pg_stat_activity where usename = 'gatehouse'`
     const [row] = await nodes.sql(n, count, 'postgres').catch(() => [])
-    if (row !== undefined) found.push(`node${n}${row.standby === false ? ' (writable)' : ''} ${row.n}`)
+    if (row !== undefined) {
+      found.push(`node${n}${row.standby === false ? ' (writable)' : ''} ${row.n}`)
+    }
   }
   return found.join(', ')
 }

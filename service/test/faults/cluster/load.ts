@@ -79,10 +79,20 @@ export class Load {
       inDoubt: null,
       inDoubtSince: 0,
     }))
-    this.#prober = { app: at(apps, USERS), at: at(instances, 0), session: null, inDoubt: null, inDoubtSince: 0 }
+    this.#prober = {
+      app: at(apps, USERS),
+      at: at(instances, 0),
+      session: null,
+      inDoubt: null,
+      inDoubtSince: 0,
+    }
     this.reset()
-    for (const user of this.#users) void this.#repeat(() => this.#act(user), PAUSE_MS)
-    for (const instance of instances) void this.#repeat(() => this.#verifyProbe(instance), PROBE_MS)
+    for (const user of this.#users) {
+      void this.#repeat(() => this.#act(user), PAUSE_MS)
+    }
+    for (const instance of instances) {
+      void this.#repeat(() => this.#verifyProbe(instance), PROBE_MS)
+    }
   }
 
   reset(): void {
@@ -96,7 +106,9 @@ export class Load {
   async start(): Promise<void> {
     this.#probe = null
     for (const deadline = performance.now() + 60_000; this.#probe === null; await sleep(500)) {
-      if (performance.now() > deadline) throw new Error('the user of the probes could not sign in within 60 s')
+      if (performance.now() > deadline) {
+        throw new Error('the user of the probes could not sign in within 60 s')
+      }
       this.#probe = await this.#signIn(this.#prober).catch(() => null)
     }
     this.errors = new Map()
@@ -106,10 +118,17 @@ export class Load {
 
   async pause(): Promise<void> {
     this.#paused = true
-    for (const deadline = performance.now() + 40_000; this.#busy > 0 && performance.now() < deadline; ) await sleep(50)
+    for (
+      const deadline = performance.now() + 40_000;
+      this.#busy > 0 && performance.now() < deadline;
+    ) {
+      await sleep(50)
+    }
     for (const user of this.#users) {
       for (const deadline = performance.now() + 30_000; user.inDoubt !== null; await sleep(200)) {
-        if (performance.now() > deadline) return void this.problems.push('a change is still in doubt after 30 s')
+        if (performance.now() > deadline) {
+          return void this.problems.push('a change is still in doubt after 30 s')
+        }
         await this.#act(user).catch(() => {})
       }
     }
@@ -137,21 +156,32 @@ export class Load {
   async #repeat(act: () => Promise<void>, pauseMs: number): Promise<void> {
     while (this.#running) {
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { ref: false })
-      if (this.#paused) continue
+      if (this.#paused) {
+        continue
+      }
       this.#busy += 1
-      await act().catch((error: unknown) => this.#error(String((error as NodeJS.ErrnoException).code ?? error)))
+      await act().catch((error: unknown) =>
+        this.#error(String((error as NodeJS.ErrnoException).code ?? error)),
+      )
       this.#busy -= 1
     }
   }
 
   async #act(user: User): Promise<void> {
     const { session } = user
-    if (session?.lost) Object.assign(user, { session: null, inDoubt: null })
-    else if (user.inDoubt === 'logout') await this.#logout(user, session)
-    else if (user.inDoubt === 'refresh') await this.#refresh(user, session)
-    else if (session === null) user.session = await this.#signIn(user)
-    else if (Math.random() < 0.1) await this.#logout(user, session)
-    else await this.#refresh(user, session)
+    if (session?.lost) {
+      Object.assign(user, { session: null, inDoubt: null })
+    } else if (user.inDoubt === 'logout') {
+      await this.#logout(user, session)
+    } else if (user.inDoubt === 'refresh') {
+      await this.#refresh(user, session)
+    } else if (session === null) {
+      user.session = await this.#signIn(user)
+    } else if (Math.random() < 0.1) {
+      await this.#logout(user, session)
+    } else {
+      await this.#refresh(user, session)
+    }
   }
 
   async #signIn({ app, at }: User): Promise<Session | null> {
@@ -176,19 +206,25 @@ export class Load {
     this.#acknowledge(session, at, pair, sentAt)
     const { id } = claimsOf(pair.access_token)
     const known = this.#ids.get(`${app.id} ${id}`)
-    if (known !== undefined && known !== email) this.#doubled += 1
+    if (known !== undefined && known !== email) {
+      this.#doubled += 1
+    }
     this.#ids.set(`${app.id} ${id}`, email)
     return session
   }
 
   async #refresh(user: User, session: Session | null): Promise<void> {
-    if (session === null) return
+    if (session === null) {
+      return
+    }
     begin(user, 'refresh')
     const spent = session.refresh
     const response = await user.app
       .at(user.at.agent)
       .edge('refresh', { refresh_token: spent }, { 'Idempotency-Key': session.key })
-    if (isRetryable(response)) return this.#error(`refresh ${response.status}`)
+    if (isRetryable(response)) {
+      return this.#error(`refresh ${response.status}`)
+    }
     user.inDoubt = null
     if (response.status !== 200) {
       this.#error(`refresh ${response.status} ${response.json?.error?.code}`)
@@ -196,17 +232,25 @@ export class Load {
     }
     const next: Pair = response.json
     const known = this.#successors.get(spent)
-    if (known !== undefined && known !== next.refresh_token) this.#doubled += 1
+    if (known !== undefined && known !== next.refresh_token) {
+      this.#doubled += 1
+    }
     this.#successors.set(spent, next.refresh_token)
     session.key = newKey()
     this.#acknowledge(session, user.at, next, user.inDoubtSince)
   }
 
   async #logout(user: User, session: Session | null): Promise<void> {
-    if (session === null) return
+    if (session === null) {
+      return
+    }
     begin(user, 'logout')
-    const response = await user.app.at(user.at.agent).edge('logout', { refresh_token: session.refresh })
-    if (response.status !== 200) return this.#error(`logout ${response.status}`)
+    const response = await user.app
+      .at(user.at.agent)
+      .edge('logout', { refresh_token: session.refresh })
+    if (response.status !== 200) {
+      return this.#error(`logout ${response.status}`)
+    }
     user.inDoubt = null
     user.session = null
     session.ended = true
@@ -214,7 +258,9 @@ export class Load {
   }
 
   #lose(session: Session): void {
-    if (!session.lost) this.#lost.push(session)
+    if (!session.lost) {
+      this.#lost.push(session)
+    }
     session.lost = true
   }
 
@@ -231,11 +277,17 @@ export class Load {
 
   async #verifyProbe(instance: Instance): Promise<void> {
     const probe = this.#probe
-    if (probe === null || !instance.alive) return
+    if (probe === null || !instance.alive) {
+      return
+    }
     const valid = await verify(instance, probe.app, at(probe.access, -1))
-    if (typeof valid === 'number') this.#error(`verify ${valid}`)
-    else if (valid) this.verifies[this.#cluster.instances.indexOf(instance)]?.push(Date.now())
-    else this.problems.push('a valid token was called invalid')
+    if (typeof valid === 'number') {
+      this.#error(`verify ${valid}`)
+    } else if (valid) {
+      this.verifies[this.#cluster.instances.indexOf(instance)]?.push(Date.now())
+    } else {
+      this.problems.push('a valid token was called invalid')
+    }
   }
 
   #error(what: string): void {
@@ -252,13 +304,17 @@ export class Load {
     for (const session of known) {
       const { sid, gen } = claimsOf(at(session.access, -1))
       const found = sessions.get(sid) ?? 0
-      if (!emails.has(session.email) || (session.ended ? found > 0 : found < gen)) this.#lose(session)
+      if (!emails.has(session.email) || (session.ended ? found > 0 : found < gen)) {
+        this.#lose(session)
+      }
     }
     let stale = 0
     let tokens = 0
     const changed = known.filter(({ changes }) => at(changes, -1).ackedAt >= since)
     const jobs = this.#cluster.instances.flatMap((instance) =>
-      changed.flatMap((session) => session.access.slice(-20).map((token) => ({ instance, session, token }))),
+      changed.flatMap((session) =>
+        session.access.slice(-20).map((token) => ({ instance, session, token })),
+      ),
     )
     const work = async (): Promise<void> => {
       for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
@@ -266,9 +322,13 @@ export class Load {
         const expected = !session.ended && token === session.access.at(-1)
         const valid = await verify(instance, session.app, token).catch(() => 0)
         tokens += 1
-        if (typeof valid === 'number') this.#error(`check ${valid}`)
-        else if (valid && (!expected || !emails.has(session.email))) stale += 1
-        else if (!valid && expected) this.#lose(session)
+        if (typeof valid === 'number') {
+          this.#error(`check ${valid}`)
+        } else if (valid && (!expected || !emails.has(session.email))) {
+          stale += 1
+        } else if (!valid && expected) {
+          this.#lose(session)
+        }
       }
     }
     await Promise.all(Array.from({ length: 8 }, work))
@@ -292,7 +352,11 @@ export function longestGap(times: readonly number[], since: number, until: numbe
   return Math.round(longest / 100) / 10
 }
 
-export async function verify({ agent }: Instance, app: Tenant, access_token: string): Promise<boolean | number> {
+export async function verify(
+  { agent }: Instance,
+  app: Tenant,
+  access_token: string,
+): Promise<boolean | number> {
   const response = await app.at(agent).edge('verify', { access_token })
   return response.status === 200 ? response.json.valid : response.status
 }
@@ -305,24 +369,40 @@ export async function signInAt(
   email: string,
 ): Promise<Pair | { readonly status: number }> {
   const transport: Transport = (url, init) =>
-    instance.transport(url.origin === baseUrl ? new URL(url.pathname + url.search, instance.agent.baseUrl) : url, init)
+    instance.transport(
+      url.origin === baseUrl ? new URL(url.pathname + url.search, instance.agent.baseUrl) : url,
+      init,
+    )
   const headers = { 'X-Forwarded-For': `10.${random()}.${random()}.${random()}` }
   const browser = new Browser({ origins: [baseUrl], headers, transport })
   const authorize = await browser.open(`${baseUrl}/edge/auth/${app.id}/google`)
-  if (!authorize.searchParams.has('nonce')) return { status: browser.page.status }
+  if (!authorize.searchParams.has('nonce')) {
+    return { status: browser.page.status }
+  }
   await browser.open(providerCallback(authorize, email))
-  if (!browser.page.text.includes('Continue')) return { status: browser.page.status }
+  if (!browser.page.text.includes('Continue')) {
+    return { status: browser.page.status }
+  }
   const { searchParams } = await browser.press('Continue')
-  const [access_token, refresh_token] = [searchParams.get('access_token'), searchParams.get('refresh_token')]
-  return access_token && refresh_token ? { access_token, refresh_token } : { status: browser.page.status }
+  const [access_token, refresh_token] = [
+    searchParams.get('access_token'),
+    searchParams.get('refresh_token'),
+  ]
+  return access_token && refresh_token
+    ? { access_token, refresh_token }
+    : { status: browser.page.status }
 }
 
 /** Without checking the token. */
-export const claimsOf = (token: string): { readonly id: number; readonly sid: number; readonly gen: number } =>
+export const claimsOf = (
+  token: string,
+): { readonly id: number; readonly sid: number; readonly gen: number } =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
 
 function begin(user: User, change: 'refresh' | 'logout'): void {
-  if (user.inDoubt === null) user.inDoubtSince = Date.now()
+  if (user.inDoubt === null) {
+    user.inDoubtSince = Date.now()
+  }
   user.inDoubt = change
 }
 
@@ -332,6 +412,8 @@ const random = (): number => Math.floor(Math.random() * 256)
 
 function at<T>(list: readonly T[], n: number): T {
   const found = list.at(n < 0 ? n : n % list.length)
-  if (found === undefined) throw new Error('an empty list')
+  if (found === undefined) {
+    throw new Error('an empty list')
+  }
   return found
 }

@@ -17,7 +17,11 @@ import { HOSTS, PATRONI_URLS, PatroniCluster, until, urlOf } from './patroni-clu
 import { upgradePostgres } from './upgrade.ts'
 import { type Judgement, Witness } from './witness.ts'
 
-const { CLUSTER_ROOT: root = '', CLUSTER_POSTGRES: postgres = '', CLUSTER_WORK: work = '' } = process.env
+const {
+  CLUSTER_ROOT: root = '',
+  CLUSTER_POSTGRES: postgres = '',
+  CLUSTER_WORK: work = '',
+} = process.env
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const withBackup = flags.includes('--backup')
@@ -92,14 +96,18 @@ const cluster = await Cluster.start(scope, {
   settings,
 })
 const apps: Tenant[] = []
-for (let n = 0; n < APPS; n++) apps.push(await ownedApp(cluster))
+for (let n = 0; n < APPS; n++) {
+  apps.push(await ownedApp(cluster))
+}
 const load = new Load(cluster, apps)
 const witness = await Witness.start(nodes)
 const rows: Row[] = []
 /** Events without a row: the test itself failed there. */
 const without: string[] = []
 for (const event of events) {
-  const row = await runEvent(event).catch((error: unknown) => void without.push(`${event}: ${String(error)}`))
+  const row = await runEvent(event).catch(
+    (error: unknown) => void without.push(`${event}: ${String(error)}`),
+  )
   if (row === undefined) {
     say(`no figures of ${without.at(-1)}`)
     await load.pause()
@@ -107,7 +115,10 @@ for (const event of events) {
   }
   rows.push(row)
   say(lineOf(row))
-  appendFileSync(path.join(work, 'rows.jsonl'), `${JSON.stringify({ ...row, errors: [...row.errors] })}\n`)
+  appendFileSync(
+    path.join(work, 'rows.jsonl'),
+    `${JSON.stringify({ ...row, errors: [...row.errors] })}\n`,
+  )
 }
 if (withBackup) {
   const folder = path.join(work, 'backup')
@@ -129,10 +140,16 @@ const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${hosts}, VERIFY_
 process.stdout.write(
   `\n${mode}: ${load.acknowledged} acknowledged changes\n\n${HEAD()}\n${rows.map(lineOf).join('\n')}\n\n`,
 )
-for (const instance of cluster.instances) writeFileSync(path.join(work, `instance-${instance.pid}.log`), instance.log)
-for (const cleanup of cleanups.reverse()) await cleanup()
+for (const instance of cluster.instances) {
+  writeFileSync(path.join(work, `instance-${instance.pid}.log`), instance.log)
+}
+for (const cleanup of cleanups.reverse()) {
+  await cleanup()
+}
 const failures = [...rows.flatMap(brokenPromises), ...without]
-for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`)
+for (const failure of failures) {
+  process.stdout.write(`FAILED ${failure}\n`)
+}
 process.exit(failures.length === 0 ? 0 : 1)
 
 async function runEvent(spec: string): Promise<Row> {
@@ -146,16 +163,21 @@ async function runEvent(spec: string): Promise<Row> {
   const failures: string[] = []
   const failed = (error: unknown): void => void failures.push(String(error).slice(0, 300))
   await sleep(2_000)
-  if (sabotaged) await deleteSession(primary)
+  if (sabotaged) {
+    await deleteSession(primary)
+  }
   const since = Date.now()
   let newPrimaryAfter: number | null = null
   let twoPrimaries = 0
   let over = false
   const watching = (async () => {
     for (; !over; await sleep(1_000)) {
-      if (newPrimaryAfter === null && (await nodes.primary(primary)) !== 0)
+      if (newPrimaryAfter === null && (await nodes.primary(primary)) !== 0) {
         newPrimaryAfter = (Date.now() - since) / 1_000
-      if ((await nodes.writable()).length > 1) twoPrimaries += 1
+      }
+      if ((await nodes.writable()).length > 1) {
+        twoPrimaries += 1
+      }
     }
   })()
   const second = cluster.instances[1] as Instance
@@ -176,9 +198,11 @@ async function runEvent(spec: string): Promise<Row> {
   await load.pause()
   const checked = await load.check(since, await nodes.contents())
   const judged = await witness.judge(checked.lost)
-  const gapOf = (times: number[][]): number => Math.max(...times.map((each) => longestGap(each, since, end)))
+  const gapOf = (times: number[][]): number =>
+    Math.max(...times.map((each) => longestGap(each, since, end)))
   // A restarted instance can't verify.
-  const verifies = restart === undefined && event !== 'split' ? load.verifies : load.verifies.slice(0, 1)
+  const verifies =
+    restart === undefined && event !== 'split' ? load.verifies : load.verifies.slice(0, 1)
   return {
     event: spec,
     newPrimaryAfter,
@@ -202,7 +226,10 @@ async function restartOf(instance: Instance): Promise<void> {
 
 /** Waits until both standbys have replayed it, so that no failover can lose it. */
 async function deleteSession(primary: number): Promise<void> {
-  await nodes.sql(primary, 'delete from sessions where id = (select max(id) from sessions where generation > 1)')
+  await nodes.sql(
+    primary,
+    'delete from sessions where id = (select max(id) from sessions where generation > 1)',
+  )
   await until('both standbys have replayed it', 10_000, async () => {
     const behind =
       'select count(*)::integer as n from pg_stat_replication where replay_lsn >= pg_current_wal_flush_lsn()'
@@ -231,22 +258,40 @@ function lineOf({
 }: Row): string {
   const codes = [...errors].map(([what, count]) => `${what} ×${count}`).join(', ') || '–'
   const after = newPrimaryAfter === null ? '–' : `${newPrimaryAfter.toFixed(0)} s`
-  const late = judged.lateMs === 0 ? '' : `lost until ${(judged.lateMs / 1_000).toFixed(1)} s after the successor`
+  const late =
+    judged.lateMs === 0
+      ? ''
+      : `lost until ${(judged.lateMs / 1_000).toFixed(1)} s after the successor`
   const notes = [note, late, ...problems, ...failures].filter(Boolean).join('; ') || '–'
   return `| ${event} | ${after} | ${withoutWrites} | ${withoutVerify} | ${codes} | ${checked.lost.length} | ${judged.lost} of ${judged.committed} | ${checked.doubled} | ${checked.stale} | ${notes} |`
 }
 
 /** docs/patroni.md: nothing doubled or stale; synchronous, also nothing lost; asynchronous, only what PostgreSQL has lost. */
-function brokenPromises({ event, checked, judged, problems, failures, withoutVerify }: Row): string[] {
+function brokenPromises({
+  event,
+  checked,
+  judged,
+  problems,
+  failures,
+  withoutVerify,
+}: Row): string[] {
   const { lost, doubled, stale } = checked
   const { unexplained, lateMs } = judged
   return [
-    ...(synchronous && lost.length > 0 ? [`${event}: ${lost.length} acknowledged sessions are lost`] : []),
-    ...(unexplained.length > 0 ? [`${event}: ${unexplained.length} lost sessions were not lost by PostgreSQL`] : []),
-    ...(lateMs > NOTICED_MS ? [`${event}: a former primary was used ${lateMs} ms after its successor`] : []),
+    ...(synchronous && lost.length > 0
+      ? [`${event}: ${lost.length} acknowledged sessions are lost`]
+      : []),
+    ...(unexplained.length > 0
+      ? [`${event}: ${unexplained.length} lost sessions were not lost by PostgreSQL`]
+      : []),
+    ...(lateMs > NOTICED_MS
+      ? [`${event}: a former primary was used ${lateMs} ms after its successor`]
+      : []),
     ...(doubled > 0 ? [`${event}: ${doubled} ids or successors are doubled`] : []),
     ...(stale > 0 ? [`${event}: ${stale} ended tokens are valid`] : []),
-    ...(policy === 'open' && withoutVerify > 5 ? [`${event}: ${withoutVerify} s without verify`] : []),
+    ...(policy === 'open' && withoutVerify > 5
+      ? [`${event}: ${withoutVerify} s without verify`]
+      : []),
     ...[...failures, ...problems].map((problem) => `${event}: ${problem}`),
   ]
 }

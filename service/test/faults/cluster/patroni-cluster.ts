@@ -76,16 +76,24 @@ export class PatroniCluster {
       ip('addr', 'add', `${network}.254/24`, 'dev', bridge)
       ip('link', 'set', bridge, 'up')
     }
-    for (const n of NUMBERS) await this.#createNode(n)
-    for (const n of NUMBERS) this.startEtcd(n)
+    for (const n of NUMBERS) {
+      await this.#createNode(n)
+    }
+    for (const n of NUMBERS) {
+      this.startEtcd(n)
+    }
     await until('etcd has a leader', 30_000, () => this.#isEtcdHealthy())
     this.startPatroni(1)
     await until('the first primary', 60_000, () => this.primary())
-    for (const n of [2, 3]) this.startPatroni(n)
+    for (const n of [2, 3]) {
+      this.startPatroni(n)
+    }
     await this.whole()
     await until('patronictl lists the roles', 30_000, async () => {
       const list = await this.control('list')
-      return ['Leader', this.synchronous ? 'Sync Standby' : 'Replica'].every((role) => list.includes(role))
+      return ['Leader', this.synchronous ? 'Sync Standby' : 'Replica'].every((role) =>
+        list.includes(role),
+      )
     })
     await this.sql(1, `create role gatehouse login password '${PASSWORD}'`, 'postgres')
     await this.sql(1, 'grant pg_monitor to gatehouse', 'postgres')
@@ -118,7 +126,9 @@ export class PatroniCluster {
   use(postgres: string, dataName: string): void {
     this.postgres = postgres
     this.#dataName = dataName
-    for (const n of NUMBERS) this.#configure(n)
+    for (const n of NUMBERS) {
+      this.#configure(n)
+    }
   }
 
   #configure(n: number): void {
@@ -144,14 +154,26 @@ export class PatroniCluster {
   readonly dataOf = (n: number): string => path.join(this.#folderOf(n), this.#dataName)
 
   #inside(n: number, ...command: readonly string[]): void {
-    execFileSync('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], { stdio: 'ignore' })
+    execFileSync('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], {
+      stdio: 'ignore',
+    })
   }
 
-  #start(n: number, name: string, command: readonly string[], settings: NodeJS.Dict<string> = {}): number {
+  #start(
+    n: number,
+    name: string,
+    command: readonly string[],
+    settings: NodeJS.Dict<string> = {},
+  ): number {
     const log = openSync(path.join(this.#folderOf(n), `${name}.log`), 'a')
     const child = spawn('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], {
       stdio: ['ignore', log, log],
-      env: { ...this.#programs.env, HOME: this.#folderOf(n), ETCD_UNSUPPORTED_ARCH: process.arch, ...settings },
+      env: {
+        ...this.#programs.env,
+        HOME: this.#folderOf(n),
+        ETCD_UNSUPPORTED_ARCH: process.arch,
+        ...settings,
+      },
     })
     return child.pid ?? 0
   }
@@ -162,7 +184,12 @@ export class PatroniCluster {
       '_URLS=http://10.77.0.1:': `_URLS=http://${NODES}.${n}:`,
       '/var/lib/etcd/gatehouse': path.join(this.#folderOf(n), 'etcd'),
     })
-    this.#etcd[n] = this.#start(n, 'etcd', [path.join(this.#programs.root, 'usr/bin/etcd')], parseEnv(settings))
+    this.#etcd[n] = this.#start(
+      n,
+      'etcd',
+      [path.join(this.#programs.root, 'usr/bin/etcd')],
+      parseEnv(settings),
+    )
   }
 
   killEtcd(n: number): void {
@@ -173,7 +200,10 @@ export class PatroniCluster {
     const endpoints = NUMBERS.map((n) => `http://${NODES}.${n}:2379`).join()
     const etcdctl = path.join(this.#programs.root, 'usr/bin/etcdctl')
     const env = { ...this.#programs.env, ETCDCTL_API: '3' }
-    return run(etcdctl, ['--endpoints', endpoints, 'endpoint', 'health'], { env, timeout: 8_000 }).then(
+    return run(etcdctl, ['--endpoints', endpoints, 'endpoint', 'health'], {
+      env,
+      timeout: 8_000,
+    }).then(
       () => true,
       () => false,
     )
@@ -204,7 +234,12 @@ export class PatroniCluster {
 
   /** `lines` are what an operator types. */
   async controlWith(lines: readonly string[], ...args: readonly string[]): Promise<string> {
-    const command = this.#patroni('patronictl', '-c', path.join(this.#folderOf(1), 'patroni.yml'), ...args)
+    const command = this.#patroni(
+      'patronictl',
+      '-c',
+      path.join(this.#folderOf(1), 'patroni.yml'),
+      ...args,
+    )
     const env = { ...this.#programs.env, LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' }
     const typed = ['-c', `printf '${lines.map((line) => `${line}\\n`).join('')}' | "$@"`, 'typed']
     const inside = ['nsenter', '-t', String(this.#namespaces[1]), '-n', ...command]
@@ -222,12 +257,24 @@ export class PatroniCluster {
     const primary = await this.primary()
     const candidate = `node${await this.synchronousStandby(primary)}`
     const leader = this.#programs.etcd === 'etcd' ? '--master' : '--leader'
-    await this.control('switchover', 'gatehouse', leader, `node${primary}`, '--candidate', candidate, '--force')
+    await this.control(
+      'switchover',
+      'gatehouse',
+      leader,
+      `node${primary}`,
+      '--candidate',
+      candidate,
+      '--force',
+    )
   }
 
   /** The node that holds the leader's lock, by its own word; 0 if there is none. */
   async primary(except = 0): Promise<number> {
-    for (const n of NUMBERS) if (n !== except && (await ask(n, '/primary')).status === 200) return n
+    for (const n of NUMBERS) {
+      if (n !== except && (await ask(n, '/primary')).status === 200) {
+        return n
+      }
+    }
     return 0
   }
 
@@ -246,12 +293,22 @@ export class PatroniCluster {
   async whole(withinMs = 120_000): Promise<void> {
     await until('three nodes that stream', withinMs, async () => {
       const primary = await this.primary()
-      if (primary === 0) return false
+      if (primary === 0) {
+        return false
+      }
       const all = await Promise.all(NUMBERS.map((n) => this.status(n)))
-      if (!all.every((each) => each?.state === 'running')) return false
-      if (all.filter((each) => each?.role === 'replica').length !== 2) return false
-      const standbys = all[primary - 1]?.replication?.filter(({ state }) => state === 'streaming') ?? []
-      return standbys.length === 2 && (!this.synchronous || standbys.some((each) => each.sync_state === 'sync'))
+      if (!all.every((each) => each?.state === 'running')) {
+        return false
+      }
+      if (all.filter((each) => each?.role === 'replica').length !== 2) {
+        return false
+      }
+      const standbys =
+        all[primary - 1]?.replication?.filter(({ state }) => state === 'streaming') ?? []
+      return (
+        standbys.length === 2 &&
+        (!this.synchronous || standbys.some((each) => each.sync_state === 'sync'))
+      )
     })
   }
 
@@ -268,8 +325,12 @@ export class PatroniCluster {
   async writable(): Promise<number[]> {
     const found: number[] = []
     for (const n of NUMBERS) {
-      const rows = await this.sql(n, 'select pg_is_in_recovery() as standby', 'postgres').catch(() => [])
-      if (rows[0]?.standby === false) found.push(n)
+      const rows = await this.sql(n, 'select pg_is_in_recovery() as standby', 'postgres').catch(
+        () => [],
+      )
+      if (rows[0]?.standby === false) {
+        found.push(n)
+      }
     }
     return found
   }
@@ -291,7 +352,18 @@ export class PatroniCluster {
 
   /** A copy of a node by pg_basebackup, as the role that Patroni uses for it. */
   async baseBackup(n: number, folder: string): Promise<void> {
-    const from = ['-h', `${NODES}.${n}`, '-U', 'replicator', '-D', folder, '-X', 'stream', '-c', 'fast']
+    const from = [
+      '-h',
+      `${NODES}.${n}`,
+      '-U',
+      'replicator',
+      '-D',
+      folder,
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+    ]
     const env = { ...this.#programs.env, PGPASSWORD: 'change-me-replication' }
     await run(path.join(this.#programs.postgres, 'pg_basebackup'), from, { env, timeout: 300_000 })
   }
@@ -308,7 +380,9 @@ export class PatroniCluster {
   postgresPids(n: number): number[] {
     const file = path.join(this.dataOf(n), 'postmaster.pid')
     const postmaster = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
-    if (!processes().includes(postmaster)) return []
+    if (!processes().includes(postmaster)) {
+      return []
+    }
     return [postmaster, ...processes().filter((pid) => parentOf(pid) === postmaster)]
   }
 
@@ -324,12 +398,20 @@ export class PatroniCluster {
 
   /** A link that is down loses packets without an error. */
   cut(n: number, network: 'nodes' | 'clients' | 'both'): void {
-    if (network !== 'clients') ip('link', 'set', `vn${n}`, 'down')
-    if (network !== 'nodes') ip('link', 'set', `vc${n}`, 'down')
+    if (network !== 'clients') {
+      ip('link', 'set', `vn${n}`, 'down')
+    }
+    if (network !== 'nodes') {
+      ip('link', 'set', `vc${n}`, 'down')
+    }
   }
 
   heal(): void {
-    for (const n of NUMBERS) for (const link of ['vn', 'vc']) ip('link', 'set', `${link}${n}`, 'up')
+    for (const n of NUMBERS) {
+      for (const link of ['vn', 'vc']) {
+        ip('link', 'set', `${link}${n}`, 'up')
+      }
+    }
   }
 }
 
@@ -356,7 +438,10 @@ const ip = (...args: readonly string[]): void => {
 }
 
 /** Patroni's REST API. */
-function ask(n: number, route: string): Promise<{ readonly status: number; readonly body: string }> {
+function ask(
+  n: number,
+  route: string,
+): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve) => {
     const request = get(
       { host: `${CLIENTS}.${n}`, port: 8008, path: route, timeout: 1_500, agent: false },
@@ -384,7 +469,8 @@ const processes = (): number[] =>
 const commandLine = (pid: number): string[] => readProc(pid, 'cmdline').split('\0')
 
 /** The name of the program, in parentheses, may contain spaces. */
-const parentOf = (pid: number): number => Number(readProc(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1])
+const parentOf = (pid: number): number =>
+  Number(readProc(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1])
 
 function readProc(pid: number, file: string): string {
   try {
@@ -394,10 +480,18 @@ function readProc(pid: number, file: string): string {
   }
 }
 
-export async function until<T>(what: string, withinMs: number, check: () => Promise<T>): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  withinMs: number,
+  check: () => Promise<T>,
+): Promise<NonNullable<T>> {
   for (const deadline = performance.now() + withinMs; ; await sleep(200)) {
     const result = await check()
-    if (result) return result
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs / 1_000} s`)
+    if (result) {
+      return result
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`${what}: not within ${withinMs / 1_000} s`)
+    }
   }
 }

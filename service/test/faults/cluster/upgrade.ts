@@ -21,25 +21,67 @@ export async function upgradePostgres(situation: Situation, programs: string): P
   await load.pause()
 
   const stoppedAt = performance.now()
-  for (const instance of cluster.instances) await instance.end('SIGTERM')
+  for (const instance of cluster.instances) {
+    await instance.end('SIGTERM')
+  }
   const primary = await nodes.anyPrimary()
-  for (const n of NUMBERS) if (n !== primary) await nodes.stopPatroni(n)
+  for (const n of NUMBERS) {
+    if (n !== primary) {
+      await nodes.stopPatroni(n)
+    }
+  }
   await nodes.stopPatroni(primary)
   const [former, formerData] = [nodes.postgres, nodes.dataOf(primary)]
   nodes.use(programs, 'upgraded')
   const data = nodes.dataOf(primary)
-  await program('initdb', '-D', data, '-U', 'postgres', '--encoding=UTF8', '--locale=C', '--data-checksums')
-  await program('pg_upgrade', '-U', 'postgres', '-b', former, '-B', programs, '-d', formerData, '-D', data)
+  await program(
+    'initdb',
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--data-checksums',
+  )
+  await program(
+    'pg_upgrade',
+    '-U',
+    'postgres',
+    '-b',
+    former,
+    '-B',
+    programs,
+    '-d',
+    formerData,
+    '-D',
+    data,
+  )
   // Neither the access rules nor the settings that were changed since are in Patroni's own file.
-  for (const name of ['pg_hba.conf', 'patroni.dynamic.json'])
+  for (const name of ['pg_hba.conf', 'patroni.dynamic.json']) {
     copyFileSync(path.join(formerData, name), path.join(data, name))
+  }
   await nodes.controlWith(['gatehouse', 'Yes I am aware'], 'remove', 'gatehouse')
   nodes.startPatroni(primary)
   await until('it is the primary', 60_000, async () => (await nodes.primary()) === primary)
-  for (const n of NUMBERS) if (n !== primary) nodes.startPatroni(n)
+  for (const n of NUMBERS) {
+    if (n !== primary) {
+      nodes.startPatroni(n)
+    }
+  }
   await nodes.whole()
-  await program('vacuumdb', '-h', nodes.socketOf(primary), '-U', 'postgres', '--all', '--analyze-in-stages')
-  for (const instance of cluster.instances) await instance.restart()
+  await program(
+    'vacuumdb',
+    '-h',
+    nodes.socketOf(primary),
+    '-U',
+    'postgres',
+    '--all',
+    '--analyze-in-stages',
+  )
+  for (const instance of cluster.instances) {
+    await instance.restart()
+  }
   await cluster.ready(60_000)
   const seconds = ((performance.now() - stoppedAt) / 1_000).toFixed(0)
   const [server] = await nodes.sql(primary, `select current_setting('server_version') as version`)

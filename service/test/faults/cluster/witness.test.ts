@@ -19,7 +19,9 @@ for (let time = 100; time < 1_200; time += 100) {
   rows.push(row(SUCCESSOR, time < 700 ? null : 2))
 }
 /** The successor was promoted with what the former primary had committed at 500. */
-const KEPT = new Set(rows.filter(({ node, sentAt }) => node === SUCCESSOR || sentAt <= 500).map(({ id }) => id))
+const KEPT = new Set(
+  rows.filter(({ node, sentAt }) => node === SUCCESSOR || sentAt <= 500).map(({ id }) => id),
+)
 const change = (sentAt: number, ackedAt = sentAt + 5): Change => ({ sentAt, ackedAt })
 const judged = (...lost: readonly Change[]) => judge(lost, rows, KEPT)
 
@@ -51,7 +53,9 @@ test('without a failover no lost change is explained', () => {
 })
 
 test('a row without an acknowledgement that was kept proves as much as any other', () => {
-  const cut = rows.map((row) => (row.node === FORMER && row.sentAt > 500 ? { ...row, timeline: null } : row))
+  const cut = rows.map((row) =>
+    row.node === FORMER && row.sentAt > 500 ? { ...row, timeline: null } : row,
+  )
   const kept = new Set([
     ...KEPT,
     ...rows.filter(({ node, sentAt }) => node === FORMER && sentAt === 600).map(({ id }) => id),

@@ -49,18 +49,34 @@ export interface Judgement {
  * promoted standby has a prefix of the log of its primary. So a change is lost with its server only if every row that was sent
  * there after the acknowledgement is lost as well.
  */
-export function judge(lost: readonly Change[], attempts: readonly Attempt[], kept: ReadonlySet<number>): Judgement {
-  const branches = NUMBERS.flatMap((n) => branchesOf(attempts.filter(({ node }) => node === n).sort(inOrder), kept))
+export function judge(
+  lost: readonly Change[],
+  attempts: readonly Attempt[],
+  kept: ReadonlySet<number>,
+): Judgement {
+  const branches = NUMBERS.flatMap((n) =>
+    branchesOf(attempts.filter(({ node }) => node === n).sort(inOrder), kept),
+  )
   const explaining = ({ sentAt, ackedAt }: Change): Branch[] =>
-    branches.filter(({ from, to, keptUntil }) => sentAt <= to && ackedAt >= Math.max(from, keptUntil))
+    branches.filter(
+      ({ from, to, keptUntil }) => sentAt <= to && ackedAt >= Math.max(from, keptUntil),
+    )
   const late = ({ ackedAt }: Change, { timeline }: Branch): number =>
-    Math.max(0, ...branches.filter((each) => each.timeline > timeline).map((each) => ackedAt - each.firstAckedAt))
+    Math.max(
+      0,
+      ...branches
+        .filter((each) => each.timeline > timeline)
+        .map((each) => ackedAt - each.firstAckedAt),
+    )
   const committed = attempts.filter(({ timeline }) => timeline !== null)
   return {
     committed: committed.length,
     lost: committed.filter(({ id }) => !kept.has(id)).length,
     unexplained: lost.filter((change) => explaining(change).length === 0),
-    lateMs: Math.max(0, ...lost.map((change) => least(explaining(change).map((branch) => late(change, branch))))),
+    lateMs: Math.max(
+      0,
+      ...lost.map((change) => least(explaining(change).map((branch) => late(change, branch)))),
+    ),
   }
 }
 
@@ -68,7 +84,9 @@ const least = (values: readonly number[]): number => (values.length === 0 ? 0 : 
 const inOrder = (one: Attempt, two: Attempt): number => one.id - two.id
 
 function branchesOf(attempts: readonly Attempt[], kept: ReadonlySet<number>): Branch[] {
-  const timelines = new Set(attempts.map(({ timeline }) => timeline).filter((timeline) => timeline !== null))
+  const timelines = new Set(
+    attempts.map(({ timeline }) => timeline).filter((timeline) => timeline !== null),
+  )
   return [...timelines].map((timeline) => {
     const of = (each: Attempt): boolean => each.timeline === timeline
     const first = attempts.findIndex(of)
@@ -94,7 +112,9 @@ export class Witness {
 
   private constructor(nodes: PatroniCluster) {
     this.#nodes = nodes
-    for (const n of NUMBERS) void this.#write(n)
+    for (const n of NUMBERS) {
+      void this.#write(n)
+    }
   }
 
   static async start(nodes: PatroniCluster): Promise<Witness> {
@@ -150,11 +170,16 @@ export class Witness {
 
   async #connected(node: number): Promise<Client> {
     const at = { host: this.#nodes.socketOf(node), user: 'postgres', database: DATABASE }
-    const client = new Client({ ...at, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
+    const client = new Client({
+      ...at,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    })
     client.on('error', () => {})
     await client.connect()
     return client
   }
 }
 
-const INSERT = 'insert into kept values ($1) returning left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline'
+const INSERT =
+  'insert into kept values ($1) returning left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline'

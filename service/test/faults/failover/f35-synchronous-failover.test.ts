@@ -25,9 +25,13 @@ test(`F35: killing the primary of a synchronous standby ${ROUNDS} times under lo
   let revokedTokens = 0
   let slowestWrite = 0
   for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0) await pair.rejoin()
+    if (round > 0) {
+      await pair.rejoin()
+    }
     const kept = await newTokenPair(fixture)
-    const probes = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, kept.access_token))
+    const probes = cluster.instances.map(
+      (instance) => new VerifyProbe(t, app, instance, kept.access_token),
+    )
     traffic.start()
     await ledger.next(5)
     await sleep(Math.random() * fullOrShort(1_000, 300))
@@ -38,16 +42,22 @@ test(`F35: killing the primary of a synchronous standby ${ROUNDS} times under lo
     const { refresh_token } = kept
     // The key makes a retry after a lost response safe.
     const refresh = () =>
-      app.at(cluster.any().agent).edge('refresh', { refresh_token }, { 'Idempotency-Key': `first-write-${round}` })
+      app
+        .at(cluster.any().agent)
+        .edge('refresh', { refresh_token }, { 'Idempotency-Key': `first-write-${round}` })
     await Promise.all(probes.map((probe) => probe.stop()))
     let first = await refresh()
     await waitUntil('a write succeeds', async () => {
-      if (first.status === 503) first = await refresh()
+      if (first.status === 503) {
+        first = await refresh()
+      }
       return first.status !== 503
     })
     assert.equal(first.status, 200, first.text)
     slowestWrite = Math.max(slowestWrite, performance.now() - promoted)
-    for (const { failures } of probes) assert.deepEqual(failures, [], 'I7: verify keeps working')
+    for (const { failures } of probes) {
+      assert.deepEqual(failures, [], 'I7: verify keeps working')
+    }
 
     followPrimary(fixture)
     await cluster.ready()

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pair, Tenant } from '../../support/actors/agent.ts'
-import { claimsOf, type FailoverFixture, failoverFixture, followPrimary } from '../../support/faults/failover.ts'
+import {
+  claimsOf,
+  type FailoverFixture,
+  failoverFixture,
+  followPrimary,
+} from '../../support/faults/failover.ts'
 import { count, figure, fullOrShort } from '../../support/faults/figures.ts'
 import { newTokenPair } from '../../support/faults/fixture.ts'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
@@ -12,7 +17,9 @@ const SIGN_INS = fullOrShort(200, 12)
 
 async function pairs(fixture: FailoverFixture, number: number): Promise<Pair[]> {
   const all: Pair[] = []
-  while (all.length < number) all.push(await newTokenPair(fixture))
+  while (all.length < number) {
+    all.push(await newTokenPair(fixture))
+  }
   return all
 }
 
@@ -20,7 +27,9 @@ const eventIds = async (app: Tenant): Promise<number[]> => {
   const ids: number[] = []
   for (;;) {
     const page = await app.events(`&after=${ids.at(-1) ?? 0}`)
-    if (page.length === 0) return ids
+    if (page.length === 0) {
+      return ids
+    }
     ids.push(...page.map(({ id }) => id))
   }
 }
@@ -42,7 +51,11 @@ for (const connect of ['hosts', 'name'] as const) {
     // All of this is acknowledged, and lost.
     const lost = await pairs(fixture, SIGN_INS)
     const refreshed = await app.at(a.agent).refresh(refreshedBefore.refresh_token)
-    assert.equal((await app.at(b.agent).edge('logout', { refresh_token: signedOutBefore.refresh_token })).status, 200)
+    assert.equal(
+      (await app.at(b.agent).edge('logout', { refresh_token: signedOutBefore.refresh_token }))
+        .status,
+      200,
+    )
     const lostIds = { events: await eventIds(app), users: (await app.users()).map(({ id }) => id) }
     const last = await eventIds(app)
 
@@ -50,43 +63,81 @@ for (const connect of ['hosts', 'name'] as const) {
     await pair.promote()
     followPrimary(fixture)
     const ready = await cluster.ready()
-    const kept = { events: new Set(await eventIds(app)), users: new Set((await app.users()).map(({ id }) => id)) }
+    const kept = {
+      events: new Set(await eventIds(app)),
+      users: new Set((await app.users()).map(({ id }) => id)),
+    }
     assert.ok(lostIds.events.length > kept.events.size, 'events were lost')
 
     await waitUntil('lost sessions are refused everywhere', async () => {
-      for (const at of everywhere) if (await at.isValid(lost[0]?.access_token ?? '')) return false
+      for (const at of everywhere) {
+        if (await at.isValid(lost[0]?.access_token ?? '')) {
+          return false
+        }
+      }
       return true
     })
     let stillValid = 0
-    for (const { access_token } of lost)
-      for (const at of everywhere) if (await at.isValid(access_token)) stillValid += 1
+    for (const { access_token } of lost) {
+      for (const at of everywhere) {
+        if (await at.isValid(access_token)) {
+          stillValid += 1
+        }
+      }
+    }
     assert.equal(stillValid, 0, 'tokens of lost sessions that are valid')
 
     const fresh = await pairs(fixture, SIGN_INS)
     const lostSessions = new Set(lost.map((each) => claimsOf(each).sid))
     const twice = fresh.filter((each) => lostSessions.has(claimsOf(each).sid)).length
     let bornInvalid = 0
-    for (const { access_token } of fresh)
-      for (const at of everywhere) if (!(await at.isValid(access_token))) bornInvalid += 1
+    for (const { access_token } of fresh) {
+      for (const at of everywhere) {
+        if (!(await at.isValid(access_token))) {
+          bornInvalid += 1
+        }
+      }
+    }
     assert.deepEqual({ twice, bornInvalid }, { twice: 0, bornInvalid: 0 })
-    for (const each of fresh.slice(0, 3)) await app.refresh(each.refresh_token)
-    const again = (ids: readonly number[], now: readonly number[], before: ReadonlySet<number>): number[] =>
-      now.filter((id) => !before.has(id) && ids.includes(id))
-    assert.deepEqual(again(lostIds.events, await eventIds(app), kept.events), [], 'event ids assigned twice')
+    for (const each of fresh.slice(0, 3)) {
+      await app.refresh(each.refresh_token)
+    }
+    const again = (
+      ids: readonly number[],
+      now: readonly number[],
+      before: ReadonlySet<number>,
+    ): number[] => now.filter((id) => !before.has(id) && ids.includes(id))
+    assert.deepEqual(
+      again(lostIds.events, await eventIds(app), kept.events),
+      [],
+      'event ids assigned twice',
+    )
     const users = (await app.users()).map(({ id }) => id)
     assert.deepEqual(again(lostIds.users, users, kept.users), [], 'user ids assigned twice')
     const newer = await app.events(`&after=${last.at(-1)}`)
-    assert.ok(newer.length >= 2 * SIGN_INS, 'a reader that continues after its last event misses none')
+    assert.ok(
+      newer.length >= 2 * SIGN_INS,
+      'a reader that continues after its last event misses none',
+    )
 
     // The instances remember what was refreshed and signed out, and write it back.
     for (const at of everywhere) {
-      await waitUntil('revocations are written back', async () => !(await at.isValid(signedOutBefore.access_token)))
-      assert.equal(await at.isValid(refreshedBefore.access_token), false, 'replaced before the failover')
+      await waitUntil(
+        'revocations are written back',
+        async () => !(await at.isValid(signedOutBefore.access_token)),
+      )
+      assert.equal(
+        await at.isValid(refreshedBefore.access_token),
+        false,
+        'replaced before the failover',
+      )
       assert.equal(await at.isValid(refreshed.access_token), true)
       assert.equal(await at.isValid(untouched.access_token), true)
     }
     await waitUntil('the log says so', () => {
-      const logged = [...cluster.log.matchAll(/repeated: (\d+) sessions ended, (\d+) sessions refreshed/g)]
+      const logged = [
+        ...cluster.log.matchAll(/repeated: (\d+) sessions ended, (\d+) sessions refreshed/g),
+      ]
       return logged.reduce((all, [, ended, again]) => all + Number(ended) + Number(again), 0) === 2
     })
     await app.assertRefreshRejected(signedOutBefore.refresh_token, 'invalidRefreshToken')
@@ -97,7 +148,10 @@ for (const connect of ['hosts', 'name'] as const) {
       'the session continues with the token that its client has',
     )
     await app.refresh(untouched.refresh_token)
-    assert.match(cluster.log, /PostgreSQL is on timeline 2, its data was on 1: a standby was promoted/)
+    assert.match(
+      cluster.log,
+      /PostgreSQL is on timeline 2, its data was on 1: a standby was promoted/,
+    )
     assert.match((await a.agent.call('GET', '/metrics')).text, /^gatehouse_database_timeline 2$/m)
     figure(
       t,

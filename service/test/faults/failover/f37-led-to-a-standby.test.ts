@@ -14,7 +14,9 @@ test('F37: while the name of the database leads to a standby, requests get 503; 
   const fixture = await failoverFixture(t, { synchronous: true, connect: 'name' })
   const { pair, proxy, cluster, app } = fixture
   const kept = await newTokenPair(fixture)
-  const probes = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, kept.access_token))
+  const probes = cluster.instances.map(
+    (instance) => new VerifyProbe(t, app, instance, kept.access_token),
+  )
 
   proxy.leadTo(pair.standby.url)
   proxy.dropConnections()
@@ -23,9 +25,16 @@ test('F37: while the name of the database leads to a standby, requests get 503; 
     const refresh = await at.edge('refresh', { refresh_token: kept.refresh_token })
     assert.deepEqual([refresh.status, refresh.json.error?.code], [503, 'temporarilyUnavailable'])
     assert.match(refresh.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal((await at.manage('GET', '/api/social-login/users')).status, 503, 'its rows may be out of date')
+    assert.equal(
+      (await at.manage('GET', '/api/social-login/users')).status,
+      503,
+      'its rows may be out of date',
+    )
     const ready = await agent.call('GET', '/readyz')
-    assert.deepEqual([ready.status, ready.json.reasons], [503, ['no PostgreSQL server accepts writes']])
+    assert.deepEqual(
+      [ready.status, ready.json.reasons],
+      [503, ['no PostgreSQL server accepts writes']],
+    )
   }
   const stale = async (): Promise<boolean> => {
     const { text } = await cluster.first.agent.call('GET', '/metrics')
@@ -37,7 +46,9 @@ test('F37: while the name of the database leads to a standby, requests get 503; 
   const led = performance.now()
   let pairNow = await app.edge('refresh', { refresh_token: kept.refresh_token })
   await waitUntil('a write succeeds', async () => {
-    if (pairNow.status !== 200) pairNow = await app.edge('refresh', { refresh_token: kept.refresh_token })
+    if (pairNow.status !== 200) {
+      pairNow = await app.edge('refresh', { refresh_token: kept.refresh_token })
+    }
     return pairNow.status === 200
   })
   const firstWrite = performance.now() - led
@@ -52,5 +63,8 @@ test('F37: while the name of the database leads to a standby, requests get 503; 
   }
   await waitUntil('it is up to date again', async () => !(await stale()))
   assert.doesNotMatch(cluster.log, /timeline 2/, 'no failover happened')
-  figure(t, `F37: 503 while led to the standby, first write ${seconds(firstWrite)} after being led back`)
+  figure(
+    t,
+    `F37: 503 while led to the standby, first write ${seconds(firstWrite)} after being led back`,
+  )
 })

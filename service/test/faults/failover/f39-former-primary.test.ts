@@ -70,12 +70,18 @@ test('F39: a primary that still runs after its standby was promoted loses its co
     const calls = Array.from({ length: 24 }, () =>
       cluster.any().agent.call('POST', '/api/genesis', { headers: headers() }),
     )
-    for (const { status } of await Promise.all(calls)) statuses.add(status)
+    for (const { status } of await Promise.all(calls)) {
+      statuses.add(status)
+    }
     return hasMoved()
   })
-  for (const status of statuses) assert.ok([201, 429, 503].includes(status), `${status}`)
+  for (const status of statuses) {
+    assert.ok([201, 429, 503].includes(status), `${status}`)
+  }
   const before = await tenantsAt(former)
-  for (let n = 0; n < 20; n++) await newTenant(cluster.any())
+  for (let n = 0; n < 20; n++) {
+    await newTenant(cluster.any())
+  }
   assert.equal(await tenantsAt(former), before, 'no write goes to the former primary any more')
   figure(t, 'F39: a primary that still runs: no write after the first new connection')
 })

@@ -41,12 +41,28 @@ test('F48: while a former primary still accepts writes, every instance uses its 
   await second.end('SIGTERM')
   await second.restart()
   const before = await tenantsAt(former)
-  for (const instance of cluster.instances) for (let n = 0; n < 3; n++) await newTenant(instance)
+  for (const instance of cluster.instances) {
+    for (let n = 0; n < 3; n++) {
+      await newTenant(instance)
+    }
+  }
   assert.equal(await tenantsAt(former), before, 'nothing is written to the former primary')
-  assert.match((await first.agent.call('GET', '/metrics')).text, /^gatehouse_database_primaries 2$/m)
-  assert.equal((await app.at(second.agent).edge('logout', { refresh_token: kept.refresh_token })).status, 200)
-  await waitUntil('the other instance knows', async () => !(await app.at(first.agent).isValid(kept.access_token)))
-  figure(t, `F48: both instances left a primary that still runs ${Math.round(moved)} ms after the promotion`)
+  assert.match(
+    (await first.agent.call('GET', '/metrics')).text,
+    /^gatehouse_database_primaries 2$/m,
+  )
+  assert.equal(
+    (await app.at(second.agent).edge('logout', { refresh_token: kept.refresh_token })).status,
+    200,
+  )
+  await waitUntil(
+    'the other instance knows',
+    async () => !(await app.at(first.agent).isValid(kept.access_token)),
+  )
+  figure(
+    t,
+    `F48: both instances left a primary that still runs ${Math.round(moved)} ms after the promotion`,
+  )
 })
 
 test('F48: two primaries of which neither continues the other are both refused, until one of them has gone', {
@@ -67,7 +83,9 @@ test('F48: two primaries of which neither continues the other are both refused, 
   // As after two recoveries of one backup: both have a lineage of their own.
   await pair.promote()
   await waitUntil('the promoted server is used', () => storage.timeline() === 2)
-  await former.run(`update lineage set mark = 'another', ancestors = mark, since_ms = since_ms + 1e12`)
+  await former.run(
+    `update lineage set mark = 'another', ancestors = mark, since_ms = since_ms + 1e12`,
+  )
   const refused = 'two PostgreSQL servers accept writes'
   await waitUntil('both are refused', async () => (await storage.problem()) === refused)
   assert.equal(storage.primaries(), 2)
@@ -76,14 +94,20 @@ test('F48: two primaries of which neither continues the other are both refused, 
     stores.transaction(() => Promise.resolve()),
     Unavailable,
   )
-  await waitUntil('nothing counts as up to date', () => storage.staleForMs() > 0 && storage.unprovenForMs() > 0)
+  await waitUntil(
+    'nothing counts as up to date',
+    () => storage.staleForMs() > 0 && storage.unprovenForMs() > 0,
+  )
   assert.match(warnings.join('\n'), /two PostgreSQL servers accept writes: refusing all servers/)
 
   await former.kill()
   await waitUntil('the other one is used', async () => (await storage.problem()) === null)
   assert.equal((await stores.resources.findActive(resource.tenantId))?.id, resource.id)
   assert.equal(storage.timeline(), 2)
-  await waitUntil('the revocations are up to date', () => storage.staleForMs() === 0 && storage.unprovenForMs() === 0)
+  await waitUntil(
+    'the revocations are up to date',
+    () => storage.staleForMs() === 0 && storage.unprovenForMs() === 0,
+  )
 })
 
 test('F48: an open transaction on a former primary cannot commit once the process knows of the successor, or of two primaries', {
@@ -119,7 +143,10 @@ test('F48: an open transaction on a former primary cannot commit once the proces
     }
   }
   const rowsAt = async (server: { readonly url: string }, tenantId: string): Promise<unknown[]> =>
-    raw({ engine: 'postgres', url: server.url }, `select 1 from resources where tenant_id = '${tenantId}'`)
+    raw(
+      { engine: 'postgres', url: server.url },
+      `select 1 from resources where tenant_id = '${tenantId}'`,
+    )
 
   const commitAtFormer = await openTransaction('one-two-three')
   await pair.promote()
@@ -129,8 +156,13 @@ test('F48: an open transaction on a former primary cannot commit once the proces
   assert.deepEqual(await rowsAt(pair.primary, 'one-two-three'), [], 'nor has the successor')
 
   const commitAtRefused = await openTransaction('four-five-six')
-  await former.run(`update lineage set mark = 'another', ancestors = mark, since_ms = since_ms + 1e12`)
-  await waitUntil('both are refused', async () => (await storage.problem()) === 'two PostgreSQL servers accept writes')
+  await former.run(
+    `update lineage set mark = 'another', ancestors = mark, since_ms = since_ms + 1e12`,
+  )
+  await waitUntil(
+    'both are refused',
+    async () => (await storage.problem()) === 'two PostgreSQL servers accept writes',
+  )
   assert.ok((await commitAtRefused()) instanceof Unavailable)
   assert.deepEqual(await rowsAt(pair.primary, 'four-five-six'), [])
 })

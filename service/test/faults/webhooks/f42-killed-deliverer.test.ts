@@ -20,7 +20,10 @@ const LEASE_MS = 30_000
 async function signInTimes(tenant: Tenant, from: number, count: number): Promise<void> {
   for (let user = from; user < from + count; user++) {
     const email = `user-${user}@example.com`
-    assert.equal((await tenant.manage('POST', '/api/social-login/test-sessions', { email })).status, 201)
+    assert.equal(
+      (await tenant.manage('POST', '/api/social-login/test-sessions', { email })).status,
+      201,
+    )
   }
 }
 
@@ -37,8 +40,9 @@ for (const engine of ENGINES) {
       let isEnded = false
       // The receiver has the delivery, and its response never reaches the process.
       app.answer = (res) => {
-        if (app.received.length < 5) res.end()
-        else if (!isEnded) {
+        if (app.received.length < 5) {
+          res.end()
+        } else if (!isEnded) {
           isEnded = true
           service.child.kill(signal)
         }
@@ -49,13 +53,18 @@ for (const engine of ENGINES) {
 
       app.answer = 200
       const before = app.received.length
-      if (signal === 'SIGKILL') await expireLease(settings)
+      if (signal === 'SIGKILL') {
+        await expireLease(settings)
+      }
       const again = await startService(t, { ...settings, PORT: service.settings.PORT })
       const there = tenant.at(again.agent)
       await signInTimes(there, EVENTS, EVENTS / 2)
       const events = (await there.events()).map(({ id }) => `msg_${tenant.id}_${id}`)
       await waitUntil('every event has arrived', () => new Set(app.ids()).size === events.length)
-      await waitUntil('and is recorded', async () => (await webhookOf(there, path)).cursor === events.length)
+      await waitUntil(
+        'and is recorded',
+        async () => (await webhookOf(there, path)).cursor === events.length,
+      )
       assert.deepEqual([...new Set(app.ids())].sort(), events.sort())
       const duplicates = app.received.length - events.length
       assert.ok(duplicates <= 16, `${duplicates} duplicates`)
@@ -68,12 +77,23 @@ for (const engine of ENGINES) {
 }
 
 /** Another process may continue when the lease ends. */
-async function expireLease({ DATA_DIR, DATABASE_URL }: { DATA_DIR: string; DATABASE_URL?: string }): Promise<void> {
+async function expireLease({
+  DATA_DIR,
+  DATABASE_URL,
+}: {
+  DATA_DIR: string
+  DATABASE_URL?: string
+}): Promise<void> {
   const wait = fullOrShort(true, false)
-  if (wait) return sleep(LEASE_MS)
+  if (wait) {
+    return sleep(LEASE_MS)
+  }
   const database =
     DATABASE_URL === undefined
       ? ({ engine: 'sqlite', file: join(DATA_DIR, SQLITE_FILE) } as const)
       : ({ engine: 'postgres', url: DATABASE_URL } as const)
-  await raw(database, `update webhooks set lease_until = 1, next_look_at = 1 where lease_until is not null`)
+  await raw(
+    database,
+    `update webhooks set lease_until = 1, next_look_at = 1 where lease_until is not null`,
+  )
 }

@@ -18,15 +18,24 @@ for (const engine of ENGINES) {
     await addWebhook(tenant, app.url)
     for (let round = 0; round < ROUNDS; round++) {
       const signIns = Array.from({ length: EVENTS_PER_ROUND }, (_, user) =>
-        (user % 2 === 0 ? tenant : tenant.at(two.agent)).manage('POST', '/api/social-login/test-sessions', {
-          email: `user-${round}-${user}@example.com`,
-        }),
+        (user % 2 === 0 ? tenant : tenant.at(two.agent)).manage(
+          'POST',
+          '/api/social-login/test-sessions',
+          {
+            email: `user-${round}-${user}@example.com`,
+          },
+        ),
       )
       await Promise.all([...signIns, one.app.deliver(), two.app.deliver()])
     }
     // The clock stands still, so that no lease ends; an instance that met one looks once more.
-    for (let look = 0; look < 4; look++) await Promise.all([one.app.deliver(), two.app.deliver()])
-    const ids = Array.from({ length: ROUNDS * EVENTS_PER_ROUND }, (_, at) => `msg_${tenant.id}_${at + 1}`)
+    for (let look = 0; look < 4; look++) {
+      await Promise.all([one.app.deliver(), two.app.deliver()])
+    }
+    const ids = Array.from(
+      { length: ROUNDS * EVENTS_PER_ROUND },
+      (_, at) => `msg_${tenant.id}_${at + 1}`,
+    )
     assert.deepEqual(app.ids().sort(), ids.sort())
     figure(t, `F43 [${engine}]: ${ids.length} events by two instances, 0 lost, 0 twice`)
   })

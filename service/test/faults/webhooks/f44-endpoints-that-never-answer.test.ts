@@ -31,12 +31,19 @@ for (const engine of ENGINES) {
     const works = await receiver(t)
     await addWebhook(healthy, works.url)
     app.startDelivering()
-    await waitUntil('every hanging endpoint has its first delivery', () => hanging.received.length === HANGING)
+    await waitUntil(
+      'every hanging endpoint has its first delivery',
+      () => hanging.received.length === HANGING,
+    )
 
     const pair = await healthy.signIn(browser())
     await waitUntil('the healthy endpoint has its event', () => works.received.length === 1)
     assert.equal((await healthy.edge('refresh', { refresh_token: pair.refresh_token })).status, 200)
-    assert.equal(hanging.received.length, HANGING, 'and none of the others was answered or given up')
+    assert.equal(
+      hanging.received.length,
+      HANGING,
+      'and none of the others was answered or given up',
+    )
 
     // They time out, and are sent again when they answer.
     hanging.answer = 200
@@ -49,6 +56,9 @@ for (const engine of ENGINES) {
     clock.advance({ seconds: 10 })
     await waitUntil('every event arrives', () => hanging.received.length === 2 * HANGING)
     assert.deepEqual([...new Set(hanging.ids())].sort(), ids.sort())
-    figure(t, `F44 [${engine}]: ${HANGING} endpoints hang; another gets its event, a refresh its pair; 0 lost`)
+    figure(
+      t,
+      `F44 [${engine}]: ${HANGING} endpoints hang; another gets its event, a refresh its pair; 0 lost`,
+    )
   })
 }

@@ -33,7 +33,10 @@ for (const engine of ENGINES) {
     const started = performance.now()
     const delivering = app.deliver().then(() => 'delivered')
     const refreshTimes: number[] = []
-    for (let token = refresh_token; (await Promise.race([delivering, Promise.resolve('busy')])) === 'busy'; ) {
+    for (
+      let token = refresh_token;
+      (await Promise.race([delivering, Promise.resolve('busy')])) === 'busy';
+    ) {
       const sent = performance.now()
       const { status, json, text } = await tenant.edge('refresh', { refresh_token: token })
       assert.equal(status, 200, text)

@@ -29,7 +29,9 @@ for (const engine of ENGINES) {
     const owned = await ownedTenant(service)
     const { tenant } = owned
     await activateProvider(service, owned, 'apple')
-    for (let time = 0; time < 2; time++) await signIn(service, tenant, 'Grace Hopper')
+    for (let time = 0; time < 2; time++) {
+      await signIn(service, tenant, 'Grace Hopper')
+    }
     assert.deepEqual(
       (await tenant.users()).map(({ email, name }) => [email, name]),
       [['grace@example.com', 'Grace Hopper']],
@@ -40,7 +42,10 @@ for (const engine of ENGINES) {
 test('the form that Apple posts needs no cookie, and becomes a redirect with code, state and error only', async (t) => {
   const service = await world(t)
   const browser = service.browser()
-  const user = JSON.stringify({ name: { firstName: 'Grace', lastName: 'Hopper' }, email: 'grace@example.com' })
+  const user = JSON.stringify({
+    name: { firstName: 'Grace', lastName: 'Hopper' },
+    email: 'grace@example.com',
+  })
   const response = await post(service, browser, {
     code: 'c&1',
     state: 's',
@@ -49,7 +54,10 @@ test('the form that Apple posts needs no cookie, and becomes a redirect with cod
     error: 'access_denied',
   })
   assert.equal(response.status, 303)
-  assert.equal(response.headers.get('location'), `${service.baseUrl}${PATH}?code=c%261&state=s&error=access_denied`)
+  assert.equal(
+    response.headers.get('location'),
+    `${service.baseUrl}${PATH}?code=c%261&state=s&error=access_denied`,
+  )
   assert.equal(await response.text(), '')
   const [cookie = ''] = response.headers.getSetCookie()
   assert.match(
@@ -73,11 +81,17 @@ test('the cookie of Apple’s form has the parts of the name that are text, up t
     [{ firstName: 'x'.repeat(201) }, 'x'.repeat(200)],
   ] as const) {
     const response = await post(service, browser, { state: 's', user: JSON.stringify({ name }) })
-    const value = /^gatehouse_apple_name=[^.]*\.([\w-]*);/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
+    const value =
+      /^gatehouse_apple_name=[^.]*\.([\w-]*);/.exec(
+        response.headers.getSetCookie()[0] ?? '',
+      )?.[1] ?? ''
     assert.equal(Buffer.from(value, 'base64url').toString(), kept)
   }
   const callback = await browser.request(`${service.baseUrl}${PATH}?state=s`)
-  assert.match(callback.headers.getSetCookie().join(), /gatehouse_apple_name=; Max-Age=0; Path=\/auth\/apple\/callback/)
+  assert.match(
+    callback.headers.getSetCookie().join(),
+    /gatehouse_apple_name=; Max-Age=0; Path=\/auth\/apple\/callback/,
+  )
 })
 
 test('an oversized, repeated or other form at a callback is refused', async (t) => {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser } from '../../support/actors/browser.ts'
 import { claim } from '../../support/actors/claim.ts'
-import { activateProvider, ownClient, ownedTenant, putProvider, testSignIn } from '../../support/actors/providers.ts'
+import {
+  activateProvider,
+  ownClient,
+  ownedTenant,
+  putProvider,
+  testSignIn,
+} from '../../support/actors/providers.ts'
 import { listen } from '../../support/transport/listen.ts'
 import { type World, world } from '../../support/world.ts'
 
@@ -27,7 +33,11 @@ test('a response that arrives at the callback of another provider is refused and
   const start = await browser.request(login_url)
   const state = new URL(start.headers.get('location') ?? '').searchParams.get('state') ?? ''
   const wrong = ['google', 'github', 'microsoft', 'apple'].map((name) => `/auth/${name}/callback`)
-  for (const path of [...wrong, '/auth/oidc-other/callback/x', `/auth/oidc-acme/callback/${tenant.id}x`]) {
+  for (const path of [
+    ...wrong,
+    '/auth/oidc-other/callback/x',
+    `/auth/oidc-acme/callback/${tenant.id}x`,
+  ]) {
     const response = await browser.request(`${service.baseUrl}${path}?code=stolen&state=${state}`)
     assert.equal(response.status, 403, path)
     assert.equal(response.headers.get('location'), null)
@@ -36,7 +46,11 @@ test('a response that arrives at the callback of another provider is refused and
   const atProvider = await browser.open(start.headers.get('location') ?? '')
   assert.ok(atProvider.pathname.startsWith('/dev/oidc'))
   await browser.press('Ada Lovelace')
-  assert.equal((await browser.press('Continue')).searchParams.get('error'), null, 'the login itself still works')
+  assert.equal(
+    (await browser.press('Continue')).searchParams.get('error'),
+    null,
+    'the login itself still works',
+  )
 })
 
 test('a hostile OpenID provider gets no code of another app whose provider has the same name', async (t) => {
@@ -46,13 +60,19 @@ test('a hostile OpenID provider gets no code of another app whose provider has t
     await activateProvider(service, apps[0] as Owned, 'oidc-acme'),
     await activateProvider(service, apps[1] as Owned, 'oidc-acme'),
   ]
-  assert.notEqual(honest.redirect_uri, hostile.redirect_uri, 'each has one of its own (RFC 9700, section 4.4)')
+  assert.notEqual(
+    honest.redirect_uri,
+    hostile.redirect_uri,
+    'each has one of its own (RFC 9700, section 4.4)',
+  )
 
   // The hostile provider does not show its own page: it sends the browser to the honest one, with the state of its login.
   const browser = service.browser()
   const begun = new URL((await browser.request(hostile.login_url)).headers.get('location') ?? '')
   const state = begun.searchParams.get('state') ?? ''
-  const response = await browser.request(`${honest.redirect_uri}?code=code-of-the-honest-one&state=${state}`)
+  const response = await browser.request(
+    `${honest.redirect_uri}?code=code-of-the-honest-one&state=${state}`,
+  )
   assert.equal(response.status, 403)
   assert.deepEqual(await apps[0]?.tenant.eventKinds(), [])
   assert.deepEqual(await apps[1]?.tenant.eventKinds(), ['login_started'], 'no code was exchanged')
@@ -64,11 +84,16 @@ test('a relay brings the response of the same browser only, and the exchange nam
   const owned = await ownedTenant(service, ['http://localhost/callback'])
   const { tenant, owner } = owned
   await putProvider(tenant, 'google', { ...ownClient(service.baseUrl, 'google'), redirect_uri })
-  const relayed = (arrived: URL) => new URL(arrived.search, `${service.baseUrl}/auth/google/callback`)
+  const relayed = (arrived: URL) =>
+    new URL(arrived.search, `${service.baseUrl}/auth/google/callback`)
 
   await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
   const arrived = await owner.press('Test sign-in').then(() => owner.press('Ada Lovelace'))
-  assert.equal(arrived.origin + arrived.pathname, redirect_uri, 'the provider sends the browser to the app')
+  assert.equal(
+    arrived.origin + arrived.pathname,
+    redirect_uri,
+    'the provider sends the browser to the app',
+  )
   await owner.open(relayed(arrived))
   assert.match(owner.page.text, /The test sign-in worked/)
 
@@ -95,8 +120,17 @@ test('a discovery document cannot lead this service into the private network', a
   const issuer = `http://localhost:${port}`
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
-  for (const token_endpoint of ['http://169.254.169.254/token', 'https://10.0.0.1/token', 'https://[::1]/token']) {
-    metadata = { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint, jwks_uri: `${issuer}/jwks` }
+  for (const token_endpoint of [
+    'http://169.254.169.254/token',
+    'https://10.0.0.1/token',
+    'https://[::1]/token',
+  ]) {
+    metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint,
+      jwks_uri: `${issuer}/jwks`,
+    }
     await putProvider(tenant, 'oidc-acme', { ...ownClient('', 'oidc-acme'), issuer })
     const tested = await tenant.manage('POST', '/api/social-login/providers/oidc-acme/test', {})
     assert.equal(tested.json.accepted, false)

@@ -71,7 +71,9 @@ for (const engine of ENGINES) {
     await activateProvider(service, owned, 'oidc-acme')
     const [replaced, removed, restarted] = [service.browser(), service.browser(), service.browser()]
     const { login_url } = (await providerOf(tenant, 'oidc-acme')) ?? { login_url: '' }
-    for (const browser of [replaced, removed, restarted]) await browser.open(login_url)
+    for (const browser of [replaced, removed, restarted]) {
+      await browser.open(login_url)
+    }
 
     await activateProvider(service, owned, 'oidc-acme', { client_id: 'second-client' })
     await restarted.open(login_url)
@@ -90,7 +92,11 @@ for (const engine of ENGINES) {
 
     service.clock.advance({ minutes: 21 })
     await service.app.sweep()
-    assert.deepEqual((await everyRow(service)).provider_clients, [], 'retired clients are deleted with their secrets')
+    assert.deepEqual(
+      (await everyRow(service)).provider_clients,
+      [],
+      'retired clients are deleted with their secrets',
+    )
   })
 
   test(`[${engine}] a login that goes back to the chooser ends with the client it began with, ten minutes after the owner removed it`, {
@@ -147,23 +153,39 @@ for (const engine of ENGINES) {
     const body = { client_id: 'Ov23liSecond00000000', client_secret: 'wrong-secret' }
     const second = await putProvider(tenant, 'github', body)
     const first = { mode: 'own', client_id: 'Ov23liExample0000000' }
-    assert.deepEqual([second.status, second.client_id, second.in_use], ['pending', body.client_id, first])
+    assert.deepEqual(
+      [second.status, second.client_id, second.in_use],
+      ['pending', body.client_id, first],
+    )
 
     const text = await testSignIn(service, tenant, owner, 'github')
-    assert.match(text, /The test sign-in failed \(invalid_client\)\. The provider does not accept the client id/)
+    assert.match(
+      text,
+      /The test sign-in failed \(invalid_client\)\. The provider does not accept the client id/,
+    )
     const refused = await providerOf(tenant, 'github')
-    assert.deepEqual([refused?.status, refused?.tested_at, refused?.in_use], ['pending', null, first])
+    assert.deepEqual(
+      [refused?.status, refused?.tested_at, refused?.in_use],
+      ['pending', null, first],
+    )
     const test = await tenant.manage('POST', `${path('github')}/test`, {})
     assert.deepEqual(test.json, { accepted: false, error_code: 'invalid_client' })
     const browser = service.browser()
     await browser.open(second.login_url)
     await browser.press('Ada Lovelace')
-    assert.equal((await browser.press('Continue')).searchParams.get('error'), null, 'users sign in with the first')
+    assert.equal(
+      (await browser.press('Continue')).searchParams.get('error'),
+      null,
+      'users sign in with the first',
+    )
 
     const third = await putProvider(tenant, 'github', { ...body, client_secret: 'right-secret' })
     assert.deepEqual(third.in_use, first)
     await testSignIn(service, tenant, owner, 'github')
-    assert.deepEqual((await providerOf(tenant, 'github'))?.in_use, { mode: 'own', client_id: body.client_id })
+    assert.deepEqual((await providerOf(tenant, 'github'))?.in_use, {
+      mode: 'own',
+      client_id: body.client_id,
+    })
   })
 
   test(`[${engine}] a client that the provider refuses is failing, warns the owner, and never falls back to the shared one`, async (t) => {
@@ -192,7 +214,11 @@ for (const engine of ENGINES) {
     const elsewhere = service.browser()
     await elsewhere.open(`${service.baseUrl}/account`)
     await elsewhere.press('Sign in with Google')
-    assert.equal((await elsewhere.press('Grace Hopper')).pathname, '/account', "accounts use the operator's client")
+    assert.equal(
+      (await elsewhere.press('Grace Hopper')).pathname,
+      '/account',
+      "accounts use the operator's client",
+    )
 
     await tenant.manage('DELETE', path('google'))
     assert.equal((await tenant.status()).failing_providers, undefined)
@@ -203,28 +229,44 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const { tenant } = await ownedTenant(service)
     const names = ['oidc-a1', 'oidc-b2', 'oidc-c3', 'oidc-d4', 'oidc-e5', 'oidc-f6']
-    const responses = await Promise.all(names.map((name) => put(tenant, name, ownClient(service.baseUrl, name))))
+    const responses = await Promise.all(
+      names.map((name) => put(tenant, name, ownClient(service.baseUrl, name))),
+    )
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 409, 409, 409])
     assert.equal((await providersOf(tenant)).length, 4)
     const refused = names.find((_, index) => responses[index]?.status === 409) ?? ''
     const kept = names.find((_, index) => responses[index]?.status === 200) ?? ''
     assertApiError(await put(tenant, refused, ownClient(service.baseUrl, refused)), 'providerLimit')
-    assert.equal((await put(tenant, kept, ownClient(service.baseUrl, kept))).status, 200, 'replacing adds none')
+    assert.equal(
+      (await put(tenant, kept, ownClient(service.baseUrl, kept))).status,
+      200,
+      'replacing adds none',
+    )
     await tenant.manage('DELETE', path(kept))
     assert.equal((await put(tenant, refused, ownClient(service.baseUrl, refused))).status, 200)
   })
 }
 
 /** Seals a wrong secret for the client in use, as if the provider had stopped to accept the right one. */
-async function breakClient({ app }: Awaited<ReturnType<typeof world>>, tenant: Tenant): Promise<void> {
-  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/provider-client.ts')
+async function breakClient(
+  { app }: Awaited<ReturnType<typeof world>>,
+  tenant: Tenant,
+): Promise<void> {
+  const { sealCredentials, unsealCredentials } = await import(
+    '../../../src/domain/providers/provider-client.ts'
+  )
   const { stores, keyring, random } = app.ctx
   const [client] = await stores.providerClients.listCurrent(tenant.id)
   assert.ok(client)
   const credentials = unsealCredentials(keyring, client)
   assert.ok(credentials?.kind === 'google')
   const broken = { ...client, id: 'pc_broken0000000000' }
-  const sealed = sealCredentials(keyring, broken, { ...credentials, clientSecret: 'wrong-secret' }, random)
+  const sealed = sealCredentials(
+    keyring,
+    broken,
+    { ...credentials, clientSecret: 'wrong-secret' },
+    random,
+  )
   await stores.providerClients.retire(tenant.id, 'google', app.ctx.now())
   await stores.providerClients.add({ ...broken, sealed })
 }
@@ -266,7 +308,10 @@ test('a provider that is unknown or not set up can be neither set, removed nor t
   for (const name of ['facebook', 'oidc-x', `oidc-${'x'.repeat(21)}`, 'oidc-A_b']) {
     const response = await put(tenant, name, { mode: 'shared' })
     assertApiError(response, 'providerNotFound')
-    assert.match(response.json.error.message, /oidc- and a name that you choose: 2 to 20 of a-z, 0-9 and "-"/)
+    assert.match(
+      response.json.error.message,
+      /oidc- and a name that you choose: 2 to 20 of a-z, 0-9 and "-"/,
+    )
   }
   for (const name of ['google', 'github', 'facebook', 'oidc-none']) {
     assertApiError(await tenant.manage('DELETE', path(name)), 'providerNotFound')
@@ -278,7 +323,10 @@ test('a provider that is unknown or not set up can be neither set, removed nor t
 
 test('each provider takes exactly its own fields, and a wrong one is named', async (t) => {
   const service = await world(t)
-  const { tenant } = await ownedTenant(service, ['https://app.example.com/callback', 'https://*.example.com/callback'])
+  const { tenant } = await ownedTenant(service, [
+    'https://app.example.com/callback',
+    'https://*.example.com/callback',
+  ])
   const changed: readonly (readonly [string, Record<string, unknown>, string])[] = [
     ['google', { client_id: 'client' }, 'client_id'],
     ['google', { client_secret: 'short' }, 'client_secret'],
@@ -309,7 +357,11 @@ test('each provider takes exactly its own fields, and a wrong one is named', asy
     ['oidc-acme', { display_name: 'two\nlines' }, 'display_name'],
     ['oidc-acme', { display_name: '\u202Egpj.evil' }, 'display_name'],
     ['oidc-acme', { display_name: 'Google' }, 'display_name'],
-    ['oidc-acme', { display_name: 'GitHub', issuer: 'https://github.com.evil.example' }, 'display_name'],
+    [
+      'oidc-acme',
+      { display_name: 'GitHub', issuer: 'https://github.com.evil.example' },
+      'display_name',
+    ],
     ['oidc-acme', { display_name: 'Admin' }, 'display_name'],
   ]
   for (const [name, changes, field] of changed) {
@@ -323,7 +375,10 @@ test('each provider takes exactly its own fields, and a wrong one is named', asy
     assert.ok(!response.text.includes(SECRET))
   }
   assert.equal((await providersOf(tenant)).length, 1)
-  const relay = { ...ownClient(service.baseUrl, 'google'), redirect_uri: 'https://app.example.com/relay' }
+  const relay = {
+    ...ownClient(service.baseUrl, 'google'),
+    redirect_uri: 'https://app.example.com/relay',
+  }
   assert.equal((await putProvider(tenant, 'google', relay)).redirect_uri, relay.redirect_uri)
 })
 
@@ -342,9 +397,13 @@ test('a secret is in no response, log line or audit entry, and in no row in clea
   seen.push(audit.text, JSON.stringify(await everyRow(service)), service.logLines.join('\n'))
   const keyLine = ownClient('', 'apple').private_key?.split('\n')[1] ?? 'none'
   for (const text of seen) {
-    for (const secret of [SECRET, keyLine, Buffer.from(SECRET).toString('base64')]) assert.ok(!text.includes(secret))
+    for (const secret of [SECRET, keyLine, Buffer.from(SECRET).toString('base64')]) {
+      assert.ok(!text.includes(secret))
+    }
   }
-  const actions = audit.json.actions.filter(({ action }: { action: string }) => action.startsWith('provider.'))
+  const actions = audit.json.actions.filter(({ action }: { action: string }) =>
+    action.startsWith('provider.'),
+  )
   assert.deepEqual(
     actions.map(({ action, target }: Record<string, string>) => `${action} ${target}`),
     ['google', 'apple', 'oidc-acme'].flatMap((name) => [
@@ -356,7 +415,9 @@ test('a secret is in no response, log line or audit entry, and in no row in clea
 })
 
 test('sealed credentials that are moved to another tenant, provider or row cannot be read', async (t) => {
-  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/provider-client.ts')
+  const { sealCredentials, unsealCredentials } = await import(
+    '../../../src/domain/providers/provider-client.ts'
+  )
   const { providerClient } = await import('../../storage/statements/call-provider-stores.ts')
   const { app } = await world(t)
   const { keyring, random } = app.ctx
@@ -364,7 +425,11 @@ test('sealed credentials that are moved to another tenant, provider or row canno
   const credentials = { kind: 'github', clientId: 'client', clientSecret: SECRET } as const
   const sealed = sealCredentials(keyring, client, credentials, random)
   assert.deepEqual(unsealCredentials(keyring, { ...client, sealed }), credentials)
-  for (const moved of [{ tenantId: 'three-four' }, { id: 'pc_2' }, { provider: 'google' as const }]) {
+  for (const moved of [
+    { tenantId: 'three-four' },
+    { id: 'pc_2' },
+    { provider: 'google' as const },
+  ]) {
     assert.equal(unsealCredentials(keyring, { ...client, sealed, ...moved }), null)
   }
 })
@@ -375,7 +440,10 @@ test('an owner switches shared providers on and removes them on the settings tab
   await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
   await owner.press('Switch on GitHub')
   assert.match(owner.page.text, /Provider switched on/)
-  assert.deepEqual((await providerOf(tenant, 'github'))?.in_use, { mode: 'shared', client_id: null })
+  assert.deepEqual((await providerOf(tenant, 'github'))?.in_use, {
+    mode: 'shared',
+    client_id: null,
+  })
   await owner.press('Remove')
   assert.match(owner.page.text, /Provider removed/)
   assert.equal(await providerOf(tenant, 'github'), undefined)
@@ -394,13 +462,19 @@ test('a tenant tests its providers sixty times an hour', async (t) => {
   const { tenant } = await ownedTenant(service)
   await putProvider(tenant, 'github', ownClient(service.baseUrl, 'github'))
   const tested = []
-  for (let count = 0; count < 61; count++) tested.push(await tenant.manage('POST', `${path('github')}/test`, {}))
+  for (let count = 0; count < 61; count++) {
+    tested.push(await tenant.manage('POST', `${path('github')}/test`, {}))
+  }
   assert.deepEqual(
     new Set(tested.slice(0, 60).map(({ text }) => text)),
     new Set(['{"accepted":true,"error_code":null}']),
   )
   assertApiError(tested[60] as (typeof tested)[number], 'rateLimited')
-  assert.equal((await providerOf(tenant, 'github'))?.status, 'pending', 'a test of the secret activates nothing')
+  assert.equal(
+    (await providerOf(tenant, 'github'))?.status,
+    'pending',
+    'a test of the secret activates nothing',
+  )
   const browser = service.browser()
   await browser.open((await providerOf(tenant, 'github'))?.login_url ?? '')
   assert.equal(browser.page.status, 403)

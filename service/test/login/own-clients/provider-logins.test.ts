@@ -115,8 +115,18 @@ test('a guest signs users in with a shared client of this service, and a provide
 test('an unknown provider has no login page and no callback', async (t) => {
   const service = await world(t)
   const tenant = await service.agent.createTenant()
-  for (const name of ['facebook', 'oidc', 'oidc-a', 'oidc-A_B', `oidc-${'x'.repeat(21)}`, 'GitHub']) {
-    assertApiError(await service.agent.call('GET', `/edge/auth/${tenant.id}/${name}`), 'providerNotFound')
+  for (const name of [
+    'facebook',
+    'oidc',
+    'oidc-a',
+    'oidc-A_B',
+    `oidc-${'x'.repeat(21)}`,
+    'GitHub',
+  ]) {
+    assertApiError(
+      await service.agent.call('GET', `/edge/auth/${tenant.id}/${name}`),
+      'providerNotFound',
+    )
     const browser = service.browser()
     await browser.open(`${service.baseUrl}/auth/${name}/callback?code=x&state=y`)
     assert.equal(browser.page.status, 404)
@@ -161,13 +171,20 @@ test('an app lists what its users can sign in with, without a key, and pending p
   const { tenant } = owned
   const list = async () =>
     (await service.agent.call('GET', `/edge/auth/${tenant.id}/providers`)).json.providers.map(
-      ({ name, display_name, login_url }: Record<string, string>) => [name, display_name, login_url?.split('/').at(-1)],
+      ({ name, display_name, login_url }: Record<string, string>) => [
+        name,
+        display_name,
+        login_url?.split('/').at(-1),
+      ],
     )
   assert.deepEqual(await list(), [['google', 'Google', 'google']])
   await activateProvider(service, owned, 'oidc-acme')
   service.clock.advance({ minutes: 1 })
   await putProvider(tenant, 'microsoft', { mode: 'shared' })
-  await putProvider(tenant, 'github', { client_id: 'Ov23liExample0000000', client_secret: 'a-secret-of-mine' })
+  await putProvider(tenant, 'github', {
+    client_id: 'Ov23liExample0000000',
+    client_secret: 'a-secret-of-mine',
+  })
   assert.deepEqual(await list(), [
     ['google', 'Google', 'google'],
     ['oidc-acme', 'Acme', 'oidc-acme'],

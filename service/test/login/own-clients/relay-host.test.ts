@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertApiError, problemPaths } from '../../support/actors/api-error.ts'
-import { activateProvider, ownClient, ownedTenant, providerOf, putProvider } from '../../support/actors/providers.ts'
+import {
+  activateProvider,
+  ownClient,
+  ownedTenant,
+  providerOf,
+  putProvider,
+} from '../../support/actors/providers.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { type World, world } from '../../support/world.ts'
 
@@ -32,16 +38,26 @@ for (const engine of ENGINES) {
       )
       assert.match(refused.text, /PUT \/api\/social-login\/providers\/google/)
     }
-    const bulk = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: [NEW] } } }
+    const bulk = {
+      resources: ['social-login'],
+      configurations: { 'social-login': { callback_urls: [NEW] } },
+    }
     const refused = await tenant.manage('POST', '/api/resources', bulk)
     assert.ok(refused.text.includes('has the redirect_uri'), refused.text)
-    assert.equal((await tenant.manage('GET', '/api/audit')).json.actions.length, before, 'no refusal is in the audit')
+    assert.equal(
+      (await tenant.manage('GET', '/api/audit')).json.actions.length,
+      before,
+      'no refusal is in the audit',
+    )
     const listed = await tenant.manage('POST', PROVISION, { callback_urls: [`${APP}/other`, NEW] })
     assert.equal(listed.status, 200, 'another callback on the same host is enough')
 
     await putProvider(tenant, 'google', ownClient(service.baseUrl, 'google'))
     assert.equal((await tenant.manage('POST', PROVISION, { callback_urls: [NEW] })).status, 200)
-    assertApiError(await tenant.manage('PUT', '/api/social-login/providers/google', client(service)), 'invalidRequest')
+    assertApiError(
+      await tenant.manage('PUT', '/api/social-login/providers/google', client(service)),
+      'invalidRequest',
+    )
   })
 
   test(`[${engine}] the relay of a client that waits for its test sign-in counts too, and a removed client holds no host`, async (t) => {
@@ -50,7 +66,10 @@ for (const engine of ENGINES) {
     const { tenant } = owned
     await activateProvider(service, owned, 'google')
     await putProvider(tenant, 'google', client(service))
-    assertApiError(await tenant.manage('POST', PROVISION, { callback_urls: [NEW] }), 'invalidRequest')
+    assertApiError(
+      await tenant.manage('POST', PROVISION, { callback_urls: [NEW] }),
+      'invalidRequest',
+    )
     assert.equal((await tenant.manage('DELETE', '/api/social-login/providers/google')).status, 200)
     assert.equal((await tenant.manage('POST', PROVISION, { callback_urls: [NEW] })).status, 200)
     assert.equal((await providerOf(tenant, 'google'))?.mode, 'shared')

@@ -10,10 +10,15 @@ test('a start with GitHub is refused for the same reasons as one with Google, an
   const tenant = await agent.createTenant(['https://app.example.com/callback'])
   await putProvider(tenant, 'github', { mode: 'shared' })
   const start = (tenantId: string, query = '') =>
-    agent.call('GET', `/edge/auth/${tenantId}/github${query}`, { headers: { Accept: 'application/json' } })
+    agent.call('GET', `/edge/auth/${tenantId}/github${query}`, {
+      headers: { Accept: 'application/json' },
+    })
   assertApiError(await start('no-such-tenant'), 'tenantNotFound')
   assertApiError(await start(tenant.id, '?return_to=https://evil.example/'), 'invalidReturnTo')
-  assertApiError(await start(tenant.id, '?redirect_uri=https://evil.example/callback'), 'invalidRedirectUri')
+  assertApiError(
+    await start(tenant.id, '?redirect_uri=https://evil.example/callback'),
+    'invalidRedirectUri',
+  )
   await tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: 'code' })
   assertApiError(await start(tenant.id), 'codeChallengeRequired')
   await tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: 'either' })
@@ -22,7 +27,8 @@ test('a start with GitHub is refused for the same reasons as one with Google, an
   assert.deepEqual(await tenant.eventKinds(), [])
 
   await tenant.provision(['https://app.example.com/callback'])
-  for (let used = 0; used < TIER_LIMITS.ephemeral.eventsPerMinute; used++)
+  for (let used = 0; used < TIER_LIMITS.ephemeral.eventsPerMinute; used++) {
     assert.equal((await start(tenant.id)).status, 302)
+  }
   assertApiError(await start(tenant.id), 'rateLimited')
 })

@@ -14,7 +14,11 @@ import { world } from '../../support/world.ts'
 const CLIENT = { client_id: 'gatehouse', client_secret: 'a-secret-of-the-stock-provider' }
 
 /** oidc-provider with its default policy and its own pages; only the client, the claims and the accounts are set. */
-async function stockProvider(t: TestContext, redirectUri: string, client: Partial<ClientMetadata>): Promise<string> {
+async function stockProvider(
+  t: TestContext,
+  redirectUri: string,
+  client: Partial<ClientMetadata>,
+): Promise<string> {
   let listener: RequestListener = () => {}
   const server = createServer((req, res) => listener(req, res)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -49,7 +53,9 @@ async function scene(t: TestContext, client: Partial<ClientMetadata> = {}) {
 async function signInAs(browser: Browser, login: string): Promise<void> {
   const { origin } = browser.page.url
   await browser.press('Sign-in', { login, password: 'x' })
-  while (browser.page.url.origin === origin) await browser.press('Continue')
+  while (browser.page.url.origin === origin) {
+    await browser.press('Continue')
+  }
 }
 
 test('a client at a stock oidc-provider passes its test and signs users in, who can use another account', async (t) => {

@@ -26,7 +26,9 @@ test('Apple gets a client secret of five minutes, signed by the key of the team,
   assert.equal(summary(await provider.signIn(returned('apple'))), `${ISSUER} 001.ada ${ada.email}`)
   const form = new URLSearchParams(await sent.at(-1)?.text())
   const [header = '', payload = '', signature = ''] = (form.get('client_secret') ?? '').split('.')
-  const decoded = [header, payload].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  const decoded = [header, payload].map((part) =>
+    JSON.parse(Buffer.from(part, 'base64url').toString()),
+  )
   assert.deepEqual(decoded, [
     { alg: 'ES256', kid: 'KEY1234567' },
     { iss: 'TEAM123456', iat: NOW / 1000, exp: NOW / 1000 + 300, aud: ISSUER, sub: CLIENT_ID },

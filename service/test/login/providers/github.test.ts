@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { challengeOf } from '../../../src/domain/oauth/token.ts'
 import { github } from '../../../src/identity/providers/github.ts'
-import { CLIENT, CODE_VERIFIER, type Responses, returned, scriptedFetch, summary } from './scripted-fetch.ts'
+import {
+  CLIENT,
+  CODE_VERIFIER,
+  type Responses,
+  returned,
+  scriptedFetch,
+  summary,
+} from './scripted-fetch.ts'
 
 const TOKEN = 'https://github.com/login/oauth/access_token'
 const USER = 'https://api.github.com/user'
@@ -31,7 +38,10 @@ const signIn = (change: Responses) => client(change).provider.signIn(returned('g
 
 test('a user is the numeric id, with the primary verified email address', async () => {
   const { provider, sent } = client()
-  assert.deepEqual(['https://github.com', 'https://gitlab.com'].map(provider.isIssuer), [true, false])
+  assert.deepEqual(['https://github.com', 'https://gitlab.com'].map(provider.isIssuer), [
+    true,
+    false,
+  ])
   assert.deepEqual(await provider.signIn(returned('github')), {
     outcome: 'identified',
     profile: {
@@ -63,10 +73,15 @@ test('a user is the numeric id, with the primary verified email address', async 
 
 test('the authorization URL has a state and a code challenge', async () => {
   const { provider } = client()
-  const request = { ...returned('github'), redirectUri: 'https://gatehouse.example/auth/github/callback' }
+  const request = {
+    ...returned('github'),
+    redirectUri: 'https://gatehouse.example/auth/github/callback',
+  }
   const url = await provider.authorizeUrl({ ...request, hints: { loginHint: 'ada' } })
   assert.equal(url.origin + url.pathname, 'https://github.com/login/oauth/authorize')
-  const { state, code_challenge, code_challenge_method, login, prompt } = Object.fromEntries(url.searchParams)
+  const { state, code_challenge, code_challenge_method, login, prompt } = Object.fromEntries(
+    url.searchParams,
+  )
   assert.deepEqual(
     { state, code_challenge, code_challenge_method, login, prompt },
     {
@@ -100,12 +115,18 @@ test('an error with status 200 fails the login, and a client that GitHub does no
 
 test('a denial at GitHub is a denial, and no code is exchanged', async () => {
   const { provider, sent } = client()
-  assert.deepEqual(await provider.signIn(returned('github', { error: 'access_denied' })), { outcome: 'denied' })
+  assert.deepEqual(await provider.signIn(returned('github', { error: 'access_denied' })), {
+    outcome: 'denied',
+  })
   assert.equal(sent.length, 0)
 })
 
 test('the check of a client asks with a made-up code', async () => {
-  const check = (error: string) => client({ [TOKEN]: { error } }).provider.checkClient('https://app.example/relay')
+  const check = (error: string) =>
+    client({ [TOKEN]: { error } }).provider.checkClient('https://app.example/relay')
   assert.deepEqual(await check('bad_verification_code'), { accepted: true })
-  assert.deepEqual(await check('incorrect_client_credentials'), { accepted: false, errorCode: 'invalid_client' })
+  assert.deepEqual(await check('incorrect_client_credentials'), {
+    accepted: false,
+    errorCode: 'invalid_client',
+  })
 })

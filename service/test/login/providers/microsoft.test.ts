@@ -7,11 +7,20 @@ const DIRECTORY = '11111111-2222-3333-4444-555555555555'
 const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const host = 'https://login.microsoftonline.com'
 const issuerOf = (directory: string): string => `${host}/${directory}/v2.0`
-const ada = { oid: 'ada-oid', sub: 'pairwise', tid: DIRECTORY, email: 'ada@contoso.example', name: 'Ada Lovelace' }
+const ada = {
+  oid: 'ada-oid',
+  sub: 'pairwise',
+  tid: DIRECTORY,
+  email: 'ada@contoso.example',
+  name: 'Ada Lovelace',
+}
 
 function signIn(claims: Readonly<Record<string, unknown>>, directory = 'common') {
   const named = directory === 'common' ? issuerOf('{tenantid}') : issuerOf(directory)
-  const responses = openIdResponses(issuerOf(directory), { named, claims: { iss: issuerOf(DIRECTORY), ...claims } })
+  const responses = openIdResponses(issuerOf(directory), {
+    named,
+    claims: { iss: issuerOf(DIRECTORY), ...claims },
+  })
   const { fetch } = scriptedFetch(responses)
   return microsoft({ ...CLIENT, directory, fetch }).signIn(returned('microsoft'))
 }
@@ -36,7 +45,10 @@ test("a user is the oid in the user's own directory, which the common issuer is 
 })
 
 test('an ID token of another directory than its issuer is refused', async () => {
-  assert.equal(summary(await signIn({ ...ada, xms_edov: true, tid: 'other' })), 'token_exchange: invalid_id_token')
+  assert.equal(
+    summary(await signIn({ ...ada, xms_edov: true, tid: 'other' })),
+    'token_exchange: invalid_id_token',
+  )
   assert.equal(
     summary(await signIn({ ...ada, xms_edov: true, iss: 'https://evil.example/v2.0' })),
     'token_exchange: invalid_id_token',
@@ -64,7 +76,10 @@ test('an email address that an administrator could have set freely is not accept
     'userinfo: email_missing',
   )
   const { oid: __, ...withoutOid } = ada
-  assert.equal(summary(await signIn({ ...withoutOid, xms_edov: true })), 'userinfo: subject_invalid')
+  assert.equal(
+    summary(await signIn({ ...withoutOid, xms_edov: true })),
+    'userinfo: subject_invalid',
+  )
 })
 
 test('an email address is accepted if Microsoft says that it is verified, in any of its forms', async () => {
@@ -77,5 +92,7 @@ test('an email address is accepted if Microsoft says that it is verified, in any
     { verified_secondary_email: ['x@y.example', ada.email] },
     { tid: PERSONAL_ACCOUNTS, iss: issuerOf(PERSONAL_ACCOUNTS) },
   ]
-  for (const claims of verified) assert.equal((await signIn({ ...ada, ...claims })).outcome, 'identified')
+  for (const claims of verified) {
+    assert.equal((await signIn({ ...ada, ...claims })).outcome, 'identified')
+  }
 })

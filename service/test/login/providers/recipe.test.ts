@@ -26,9 +26,12 @@ const OTHERS = ['local/src/cli/commands/providers.ts', 'service/src/domain/callb
 const withoutComments = (code: string): string => code.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
 
 test('a provider is added in seven files: no other source names one', () => {
-  const sources = globSync(['{contract,local,sdk,service}/src/**/*.ts', 'service/development/**/*.ts'], {
-    cwd: ROOT,
-  }).filter((file) => !file.endsWith('.test.ts'))
+  const sources = globSync(
+    ['{contract,local,sdk,service}/src/**/*.ts', 'service/development/**/*.ts'],
+    {
+      cwd: ROOT,
+    },
+  ).filter((file) => !file.endsWith('.test.ts'))
   const naming = sources.filter((file) =>
     /microsoft/i.test(withoutComments(readFileSync(path.join(ROOT, file), 'utf8'))),
   )
@@ -36,5 +39,7 @@ test('a provider is added in seven files: no other source names one', () => {
   const recipe = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8')
     .split('### Add an identity provider')[1]
     ?.split('\n### ')[0]
-  for (const file of RECIPE) assert.ok(recipe?.includes(path.dirname(file).replace(/^service\/src\//, '')), file)
+  for (const file of RECIPE) {
+    assert.ok(recipe?.includes(path.dirname(file).replace(/^service\/src\//, '')), file)
+  }
 })

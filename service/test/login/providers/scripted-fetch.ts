@@ -26,7 +26,10 @@ export function scriptedFetch(responses: Responses): ScriptedFetch {
 /** An OpenID provider with discovery at `issuer`, whose metadata and ID token name `named` as the issuer. */
 export const openIdResponses = (
   issuer: string,
-  { named = issuer, claims = {} }: { readonly named?: string; readonly claims?: Readonly<Record<string, unknown>> },
+  {
+    named = issuer,
+    claims = {},
+  }: { readonly named?: string; readonly claims?: Readonly<Record<string, unknown>> },
 ): Responses => ({
   [`${issuer}/.well-known/openid-configuration`]: { ...metadata(issuer), issuer: named },
   [`${issuer}/token`]: tokens(issuer, claims),
@@ -37,7 +40,10 @@ const STATE = 'the-state'
 export const CODE_VERIFIER = 'v'.repeat(43)
 
 /** The response of a provider at this callback. */
-export const returned = (provider: string, query: Readonly<Record<string, string>> = { code: 'the-code' }) => ({
+export const returned = (
+  provider: string,
+  query: Readonly<Record<string, string>> = { code: 'the-code' },
+) => ({
   state: STATE,
   nonce: NONCE,
   codeVerifier: CODE_VERIFIER,

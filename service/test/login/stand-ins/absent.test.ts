@@ -7,7 +7,10 @@ import { CLIENT_ID, scriptedProvider } from '../../support/faults/scripted-provi
 import { world } from '../../support/world.ts'
 
 const PATHS = [
-  ...['google', 'github', 'microsoft', 'apple', 'oidc'].flatMap((name) => [`/dev/${name}`, `/dev/${name}/style.css`]),
+  ...['google', 'github', 'microsoft', 'apple', 'oidc'].flatMap((name) => [
+    `/dev/${name}`,
+    `/dev/${name}/style.css`,
+  ]),
   '/dev/google/o/oauth2/v2/auth',
   '/dev/github/login/oauth/authorize',
   '/dev/microsoft/.well-known/openid-configuration',
@@ -18,48 +21,75 @@ const PATHS = [
 test('with a real Google no stand-in exists: every path below /dev is 404', async (t) => {
   const provider = await scriptedProvider(t)
   const real = await world(t, {
-    env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
+    env: {
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_ISSUER: provider.issuer,
+    },
   })
   const development = await world(t)
   const found: string[] = []
   for (const path of PATHS) {
     assert.equal((await real.agent.call('GET', path)).status, 404, path)
-    if ((await development.agent.call('GET', path)).status !== 404) found.push(path)
+    if ((await development.agent.call('GET', path)).status !== 404) {
+      found.push(path)
+    }
   }
   assert.equal(found.length, 10, `the paths of the stand-ins have changed: ${found.join(', ')}`)
   assert.deepEqual(provider.requests, [])
 })
 
 test('a public service has no stand-in, and shares only the providers that are configured', () => {
-  const env = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const env = {
+    BASE_URL: 'https://login.example.com',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  }
   const shared = (change: Readonly<Record<string, string>>) => {
     const read = readConfig({ ...env, ...change })
     assert.ok(read.ok)
-    const { sharedProviders, devProvider, testProfile } = identityFor(read.config, { now: Date.now })
+    const { sharedProviders, devProvider, testProfile } = identityFor(read.config, {
+      now: Date.now,
+    })
     assert.deepEqual([devProvider, testProfile], [null, null])
     return [...sharedProviders.keys()]
   }
   assert.deepEqual(shared({}), [])
   assert.deepEqual(shared({ GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }), ['github'])
-  assert.deepEqual(shared({ MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 'secret' }), ['microsoft'])
+  assert.deepEqual(shared({ MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 'secret' }), [
+    'microsoft',
+  ])
 })
 
 test('the stand-ins start on localhost only', () => {
-  for (const baseUrl of ['https://login.example.com', 'http://localhost.example.com', 'http://10.0.0.1:8787']) {
+  for (const baseUrl of [
+    'https://login.example.com',
+    'http://localhost.example.com',
+    'http://10.0.0.1:8787',
+  ]) {
     assert.throws(() => standIns(baseUrl, Date.now), /on localhost only/, baseUrl)
   }
 })
 
 test('only in development may a client ask an OpenID provider on this machine', async (t) => {
   const provider = await scriptedProvider(t)
-  const client = { kind: 'oidc' as const, issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: 'secret' }
+  const client = {
+    kind: 'oidc' as const,
+    issuer: provider.issuer,
+    clientId: CLIENT_ID,
+    clientSecret: 'secret',
+  }
   const issuerWith = async (env: Readonly<Record<string, string>>) => {
     const read = readConfig(env)
     assert.ok(read.ok)
     return identityFor(read.config, { now: Date.now }).ownProvider(client).issuer()
   }
   assert.equal(await issuerWith({}), provider.issuer)
-  const publicly = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const publicly = {
+    BASE_URL: 'https://login.example.com',
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+  }
   const before = provider.requests.length
   await assert.rejects(issuerWith(publicly), /cannot be reached/)
   assert.equal(provider.requests.length, before, 'nothing was sent')

@@ -4,7 +4,14 @@ import { isAppleClientSecret } from '../../../development/apple.ts'
 import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
 import { appleClientSecret } from '../../../src/identity/providers/apple.ts'
 import { summary } from '../providers/scripted-fetch.ts'
-import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
+import {
+  development,
+  newRequestSecrets,
+  ownCredentials,
+  REDIRECT_URI,
+  respond,
+  signIn,
+} from './stand-in-login.ts'
 
 type Apple = Extract<ProviderCredentials, { kind: 'apple' }>
 const NOW = Date.parse('2026-11-16T12:00:00Z')
@@ -30,7 +37,9 @@ test('the development Apple posts a form, with the name at the first sign-in of 
   assert.equal(await userOf('Ada Lovelace'), null)
   assert.equal((await userOf('Grace Hopper')).name.firstName, 'Grace')
   assert.deepEqual(await userOf('Ada Lovelace', 'com.example.other'), ada)
-  assert.deepEqual(await userOf('Continue', undefined, { email: 'mary@example.com' }), { email: 'mary@example.com' })
+  assert.deepEqual(await userOf('Continue', undefined, { email: 'mary@example.com' }), {
+    email: 'mary@example.com',
+  })
 })
 
 test('the form of the development Apple works without script, and its page has an origin of its own', async (t) => {
@@ -59,7 +68,10 @@ test('a key or team that Apple does not know is invalid_client, when it is check
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   for (const change of [{ keyId: 'WRONG12345' }, { teamId: 'WRONG12345' }, { teamId: 'team' }]) {
     const provider = ownProvider({ ...(ownCredentials(baseUrl).apple as Apple), ...change })
-    assert.deepEqual(await provider.checkClient(REDIRECT_URI), { accepted: false, errorCode: 'invalid_client' })
+    assert.deepEqual(await provider.checkClient(REDIRECT_URI), {
+      accepted: false,
+      errorCode: 'invalid_client',
+    })
     const result = await signIn({ provider, browser: newBrowser() }, 'Ada Lovelace')
     assert.equal(summary(result), 'token_exchange: invalid_client')
   }
@@ -71,8 +83,10 @@ test('a client secret for Apple is a JWT of at most half a year, for this client
   const secret = appleClientSecret(credentials, NOW)
   const [header = '', payload = '', signature = ''] = secret.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const withClaims = (change: object): string => `${header}.${encoded({ ...claims, ...change })}.${signature}`
+  const encoded = (value: object): string =>
+    Buffer.from(JSON.stringify(value)).toString('base64url')
+  const withClaims = (change: object): string =>
+    `${header}.${encoded({ ...claims, ...change })}.${signature}`
   const seconds = NOW / 1_000
 
   assert.ok(isAppleClientSecret(secret, clientId, NOW))
@@ -91,5 +105,7 @@ test('a client secret for Apple is a JWT of at most half a year, for this client
     'any-secret',
     '',
   ]
-  for (const each of refused) assert.equal(isAppleClientSecret(each, clientId, NOW), false, each)
+  for (const each of refused) {
+    assert.equal(isAppleClientSecret(each, clientId, NOW), false, each)
+  }
 })

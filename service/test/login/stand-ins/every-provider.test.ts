@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { summary } from '../providers/scripted-fetch.ts'
-import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
+import {
+  development,
+  newRequestSecrets,
+  ownCredentials,
+  REDIRECT_URI,
+  respond,
+  signIn,
+} from './stand-in-login.ts'
 
 const KINDS = ['google', 'github', 'microsoft', 'apple', 'oidc'] as const
 
@@ -28,7 +35,9 @@ for (const kind of KINDS) {
     assert.equal(subjects.size, 3)
     const byCookie = await signIn({ provider, browser: newBrowser('ada@example.com') })
     assert.ok(byCookie.outcome === 'identified' && subjects.has(byCookie.profile.subject))
-    const other = await signIn({ provider, browser: newBrowser() }, 'Continue', { email: 'mary@example.com' })
+    const other = await signIn({ provider, browser: newBrowser() }, 'Continue', {
+      email: 'mary@example.com',
+    })
     assert.ok(other.outcome === 'identified' && !subjects.has(other.profile.subject))
   })
 
@@ -36,14 +45,24 @@ for (const kind of KINDS) {
     const { baseUrl, ownProvider, newBrowser } = await development(t)
     const provider = ownProvider(ownCredentials(baseUrl)[kind])
     for (const [outcome, [label, expected]] of Object.entries(FAULTS)) {
-      if (outcome === 'userinfo' && WITHOUT_USERINFO.includes(kind)) continue
-      const button = kind === 'github' && outcome === 'email_unverified' ? 'No verified email' : label
-      assert.equal(summary(await signIn({ provider, browser: newBrowser() }, button)), expected, button)
+      if (outcome === 'userinfo' && WITHOUT_USERINFO.includes(kind)) {
+        continue
+      }
+      const button =
+        kind === 'github' && outcome === 'email_unverified' ? 'No verified email' : label
+      assert.equal(
+        summary(await signIn({ provider, browser: newBrowser() }, button)),
+        expected,
+        button,
+      )
       const byCookie = await signIn({ provider, browser: newBrowser(`ada@example.com|${outcome}`) })
       assert.equal(summary(byCookie), expected, outcome)
     }
     assert.equal(summary(await signIn({ provider, browser: newBrowser() }, 'Cancel')), 'denied')
-    assert.equal(summary(await signIn({ provider, browser: newBrowser('ada@example.com|deny') })), 'denied')
+    assert.equal(
+      summary(await signIn({ provider, browser: newBrowser('ada@example.com|deny') })),
+      'denied',
+    )
   })
 
   test(`${kind}: a code works once, with the verifier or nonce of its login, and a made-up code is refused`, async (t) => {
@@ -53,7 +72,10 @@ for (const kind of KINDS) {
     const start = () => respond({ provider, browser: newBrowser() }, secrets, 'Ada Lovelace')
     const currentUrl = await start()
     assert.equal((await provider.signIn({ ...secrets, currentUrl })).outcome, 'identified')
-    assert.equal(summary(await provider.signIn({ ...secrets, currentUrl })), 'token_exchange: invalid_grant')
+    assert.equal(
+      summary(await provider.signIn({ ...secrets, currentUrl })),
+      'token_exchange: invalid_grant',
+    )
     const another = { ...newRequestSecrets(), state: secrets.state, currentUrl: await start() }
     const refused = kind === 'apple' ? 'invalid_id_token' : 'invalid_grant'
     assert.equal(summary(await provider.signIn(another)), `token_exchange: ${refused}`)
@@ -63,7 +85,9 @@ for (const kind of KINDS) {
     const { baseUrl, ownProvider, newBrowser } = await development(t)
     const browser = newBrowser()
     const provider = ownProvider(ownCredentials(baseUrl)[kind])
-    await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+    await browser.open(
+      await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+    )
     const title = {
       google: 'Google',
       github: 'GitHub',
@@ -100,7 +124,10 @@ for (const kind of ['google', 'github', 'microsoft', 'oidc'] as const) {
     const { baseUrl, ownProvider, newBrowser } = await development(t)
     const credentials = { ...ownCredentials(baseUrl)[kind], clientSecret: 'wrong-secret' }
     const provider = ownProvider(credentials)
-    assert.deepEqual(await provider.checkClient(REDIRECT_URI), { accepted: false, errorCode: 'invalid_client' })
+    assert.deepEqual(await provider.checkClient(REDIRECT_URI), {
+      accepted: false,
+      errorCode: 'invalid_client',
+    })
     const result = await signIn({ provider, browser: newBrowser() }, 'Ada Lovelace')
     assert.equal(summary(result), 'token_exchange: invalid_client')
   })
@@ -110,7 +137,9 @@ test('a stand-in that is slow, because it loads or the machine is busy, fails no
   const { baseUrl, identity, ownProvider, newBrowser } = await development(t)
   const { timeout } = AbortSignal
   // Every deadline of a sign-in has passed before its first request.
-  t.mock.method(AbortSignal, 'timeout', (ms: number) => (ms === 8_000 ? AbortSignal.abort() : timeout(ms)))
+  t.mock.method(AbortSignal, 'timeout', (ms: number) =>
+    ms === 8_000 ? AbortSignal.abort() : timeout(ms),
+  )
   const { github, microsoft } = ownCredentials(baseUrl)
   const redirectUri = `${baseUrl}/auth/google/callback`
   for (const login of [
@@ -127,9 +156,14 @@ test('the shared clients of the service sign users in, from its own callback onl
   assert.deepEqual([...sharedProviders.keys()], ['github', 'microsoft'])
   for (const [name, provider] of [['google', identity] as const, ...sharedProviders]) {
     const redirectUri = `${baseUrl}/auth/${name}/callback`
-    assert.equal((await signIn({ provider, browser: newBrowser(), redirectUri }, 'Ada Lovelace')).outcome, 'identified')
+    assert.equal(
+      (await signIn({ provider, browser: newBrowser(), redirectUri }, 'Ada Lovelace')).outcome,
+      'identified',
+    )
     const browser = newBrowser()
-    await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+    await browser.open(
+      await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+    )
     assert.equal(browser.page.status, 400, name)
   }
 })
@@ -139,7 +173,10 @@ test('another secret than the random one does not authenticate the shared client
   const client = { clientId: 'gatehouse-development', clientSecret: 'any-secret' }
   const refused = { accepted: false, errorCode: 'invalid_client' }
   for (const kind of ['google', 'github'] as const) {
-    assert.deepEqual(await ownProvider({ kind, ...client }).checkClient(`${baseUrl}/auth/${kind}/callback`), refused)
+    assert.deepEqual(
+      await ownProvider({ kind, ...client }).checkClient(`${baseUrl}/auth/${kind}/callback`),
+      refused,
+    )
   }
   const microsoft = ownProvider({ kind: 'microsoft', ...client, directory: 'common' })
   assert.deepEqual(await microsoft.checkClient(`${baseUrl}/auth/microsoft/callback`), refused)
@@ -154,9 +191,14 @@ test('an outcome of the cookie that a provider does not have is a 400 that names
   ] as const) {
     const browser = newBrowser(`ada@example.com|${outcome}`)
     const provider = ownProvider(ownCredentials(baseUrl)[kind])
-    await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
+    await browser.open(
+      await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }),
+    )
     assert.equal(browser.page.status, 400)
-    assert.match(browser.page.text, new RegExp(`can’t fail with (&quot;|")${outcome}.*Use one of: ${valid}\\.`))
+    assert.match(
+      browser.page.text,
+      new RegExp(`can’t fail with (&quot;|")${outcome}.*Use one of: ${valid}\\.`),
+    )
   }
 })
 

@@ -1,16 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
+import {
+  development,
+  newRequestSecrets,
+  ownCredentials,
+  REDIRECT_URI,
+  respond,
+  signIn,
+} from './stand-in-login.ts'
 
-const JSON_FORM = { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' }
+const JSON_FORM = {
+  Accept: 'application/json',
+  'Content-Type': 'application/x-www-form-urlencoded',
+}
 
 test('the development GitHub responds to every token request with 200, and its errors are in the body', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   const provider = ownProvider(ownCredentials(baseUrl).github)
   const secrets = newRequestSecrets()
   const newCode = async (button = 'Ada Lovelace') =>
-    (await respond({ provider, browser: newBrowser() }, secrets, button)).searchParams.get('code') ?? ''
-  const ask = async (change: Readonly<Record<string, string>>, headers: Record<string, string> = JSON_FORM) => {
+    (await respond({ provider, browser: newBrowser() }, secrets, button)).searchParams.get(
+      'code',
+    ) ?? ''
+  const ask = async (
+    change: Readonly<Record<string, string>>,
+    headers: Record<string, string> = JSON_FORM,
+  ) => {
     const form = {
       client_id: 'owner-client',
       client_secret: 'any-secret',
@@ -23,28 +38,43 @@ test('the development GitHub responds to every token request with 200, and its e
     assert.equal(response.status, 200)
     return response.text()
   }
-  const errorOf = async (change: Readonly<Record<string, string>>) => JSON.parse(await ask(change)).error
+  const errorOf = async (change: Readonly<Record<string, string>>) =>
+    JSON.parse(await ask(change)).error
   const refused = 'bad_verification_code'
   assert.equal(await errorOf({ code: 'made-up' }), refused)
-  assert.equal(await errorOf({ code: await newCode(), client_secret: 'wrong' }), 'incorrect_client_credentials')
+  assert.equal(
+    await errorOf({ code: await newCode(), client_secret: 'wrong' }),
+    'incorrect_client_credentials',
+  )
   assert.equal(await errorOf({ code: await newCode(), client_id: 'another-client' }), refused)
-  assert.equal(await errorOf({ code: await newCode(), redirect_uri: `${REDIRECT_URI}/x` }), 'redirect_uri_mismatch')
+  assert.equal(
+    await errorOf({ code: await newCode(), redirect_uri: `${REDIRECT_URI}/x` }),
+    'redirect_uri_mismatch',
+  )
   assert.equal(await errorOf({ code: await newCode(), code_verifier: 'another' }), refused)
   assert.equal(await errorOf({ code: await newCode('Token exchange fails') }), refused)
   const code = await newCode()
   assert.equal(JSON.parse(await ask({ code })).token_type, 'bearer')
   assert.equal(await errorOf({ code }), refused)
-  assert.match(await ask({ code }, {}), /^error=bad_verification_code&/, 'a form, unless JSON is asked for')
+  assert.match(
+    await ask({ code }, {}),
+    /^error=bad_verification_code&/,
+    'a form, unless JSON is asked for',
+  )
 })
 
 test('the API of the development GitHub needs a token and a User-Agent', async (t) => {
   const { baseUrl } = await development(t)
   for (const path of ['user', 'user/emails']) {
-    const response = await fetch(`${baseUrl}/dev/github/api/${path}`, { headers: { Authorization: 'Bearer made-up' } })
+    const response = await fetch(`${baseUrl}/dev/github/api/${path}`, {
+      headers: { Authorization: 'Bearer made-up' },
+    })
     assert.equal(response.status, 401)
   }
   const unknown = ['', '/', '/login', '/api/user/keys', '/login/oauth/access_token']
-  for (const path of unknown) assert.equal((await fetch(`${baseUrl}/dev/github${path}`)).status, 404, path)
+  for (const path of unknown) {
+    assert.equal((await fetch(`${baseUrl}/dev/github${path}`)).status, 404, path)
+  }
 })
 
 test('a user of the development GitHub has a numeric id, and the public email address is never used', async (t) => {
@@ -63,7 +93,10 @@ test('a user of the development GitHub has a numeric id, and the public email ad
       picture: `${baseUrl}/dev/github/people/ada.svg`,
     },
   )
-  assert.equal((await fetch(result.profile.picture ?? '')).headers.get('content-type'), 'image/svg+xml')
+  assert.equal(
+    (await fetch(result.profile.picture ?? '')).headers.get('content-type'),
+    'image/svg+xml',
+  )
 })
 
 test('the development GitHub accepts only the code challenge method S256', async (t) => {

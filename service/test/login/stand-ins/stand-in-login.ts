@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { readConfig } from '../../../src/config.ts'
-import type { AuthRequestSecrets, IdentityProvider, SignIn } from '../../../src/domain/login/identity-provider.ts'
+import type {
+  AuthRequestSecrets,
+  IdentityProvider,
+  SignIn,
+} from '../../../src/domain/login/identity-provider.ts'
 import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
 import { type Identity, identityFor } from '../../../src/identity-for.ts'
 import { Browser } from '../../support/actors/browser.ts'
@@ -31,7 +35,9 @@ export async function development(t: TestContext): Promise<Development> {
     baseUrl,
     newBrowser(person) {
       const browser = new Browser({ origins: [baseUrl] })
-      if (person !== undefined) browser.cookies.keep(new URL(baseUrl), [`gatehouse_dev_person=${person}; Path=/`])
+      if (person !== undefined) {
+        browser.cookies.keep(new URL(baseUrl), [`gatehouse_dev_person=${person}; Path=/`])
+      }
       return browser
     },
   }
@@ -40,7 +46,9 @@ export async function development(t: TestContext): Promise<Development> {
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 /** What an owner would enter for their own client. */
-export const ownCredentials = (baseUrl: string): Record<ProviderCredentials['kind'], ProviderCredentials> => {
+export const ownCredentials = (
+  baseUrl: string,
+): Record<ProviderCredentials['kind'], ProviderCredentials> => {
   const client = { clientId: 'owner-client', clientSecret: 'any-secret' }
   return {
     google: { kind: 'google', ...client },
@@ -70,11 +78,15 @@ export interface Login {
 
 /** The response that the browser brings back: by a redirect, or by a form that it posts. */
 export async function returned({ page }: Browser, reached: URL, redirectUri: string): Promise<URL> {
-  if (reached.href.startsWith(redirectUri)) return reached
+  if (reached.href.startsWith(redirectUri)) {
+    return reached
+  }
   const [form] = readControls(page.text).forms
   assert.equal(form?.action, redirectUri, page.text)
   const back = new URL(redirectUri)
-  for (const [name, value] of form?.fields ?? []) back.searchParams.set(name, value)
+  for (const [name, value] of form?.fields ?? []) {
+    back.searchParams.set(name, value)
+  }
   return back
 }
 
@@ -92,5 +104,8 @@ export async function respond(
 
 export async function signIn(login: Login, button?: string, fields = {}): Promise<SignIn> {
   const secrets = newRequestSecrets()
-  return login.provider.signIn({ ...secrets, currentUrl: await respond(login, secrets, button, fields) })
+  return login.provider.signIn({
+    ...secrets,
+    currentUrl: await respond(login, secrets, button, fields),
+  })
 }

@@ -6,7 +6,12 @@ import { type Move, moveDatabase } from '../../../src/storage/maintenance/move/m
 import { movedTables } from '../../../src/storage/maintenance/move/schema.ts'
 import { MoveRefused } from '../../../src/storage/maintenance/move/sides.ts'
 import { contentOf, fillEveryTable, LAST_ID } from '../../support/move/every-table.ts'
-import { emptyPostgres, freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
+import {
+  emptyPostgres,
+  freshFolder,
+  freshPostgres,
+  sqliteOnly,
+} from '../../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage, raw } from '../../support/postgres/storage.ts'
 
 type Location = Move['from']
@@ -21,7 +26,9 @@ async function nextUserId(t: TestContext, database: Location): Promise<number | 
   const spent = Promise.withResolvers<number | null>()
   await stores
     .transaction(async ({ counters }) => {
-      spent.resolve(await counters.nextId({ scope: 'tenant:new-one', window: 'user-ids', start: 0 }))
+      spent.resolve(
+        await counters.nextId({ scope: 'tenant:new-one', window: 'user-ids', start: 0 }),
+      )
       throw new Error('roll back')
     })
     .catch(() => {})
@@ -30,7 +37,15 @@ async function nextUserId(t: TestContext, database: Location): Promise<number | 
 }
 
 const run = (from: Location, to: Location, options: Partial<Move> = {}) =>
-  moveDatabase({ from, to, dryRun: false, now: NOW, progress: () => {}, warn: () => {}, ...options })
+  moveDatabase({
+    from,
+    to,
+    dryRun: false,
+    now: NOW,
+    progress: () => {},
+    warn: () => {},
+    ...options,
+  })
 
 /** A SQLite file that has rows in every table. */
 async function filledSqlite(t: TestContext): Promise<Location & { file: string }> {
@@ -45,7 +60,8 @@ async function filledSqlite(t: TestContext): Promise<Location & { file: string }
   return { engine: 'sqlite', file }
 }
 
-const blockFor = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+const blockFor = (ms: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const postgresAt = (url: string): Location & { url: string } => ({ engine: 'postgres', url })
 
@@ -61,7 +77,9 @@ test('a move takes every table with every value from SQLite to PostgreSQL and ba
   const sqlite = await filledSqlite(t)
   const before = await contentOf(sqlite)
   const tables = Object.keys(before)
-  for (const table of tables) assert.equal((before[table] as unknown[]).length, 3, `${table} has rows`)
+  for (const table of tables) {
+    assert.equal((before[table] as unknown[]).length, 3, `${table} has rows`)
+  }
   const postgres = postgresAt(await emptyPostgres())
   const steps: number[] = []
 
@@ -82,21 +100,32 @@ test('a move takes every table with every value from SQLite to PostgreSQL and ba
   assert.equal(Number(row?.id), LAST_ID + 1)
   await raw(postgres, 'delete from accounts where id > 3')
 
-  assert.equal(await nextUserId(t, postgres), ID_FLOOR + 1, 'a floor for the ids of users and events moves too')
+  assert.equal(
+    await nextUserId(t, postgres),
+    ID_FLOOR + 1,
+    'a floor for the ids of users and events moves too',
+  )
 
-  const back: Location = { engine: 'sqlite', file: path.join(await freshFolder(), 'data', 'gatehouse.db') }
+  const back: Location = {
+    engine: 'sqlite',
+    file: path.join(await freshFolder(), 'data', 'gatehouse.db'),
+  }
   await run(postgres, back)
   assert.deepEqual(readdirSync(path.dirname(back.file)), ['gatehouse.db'])
   assert.deepEqual(await contentOf(back), before)
   assert.equal((statSync(back.file).mode & 0o777).toString(8), '600')
   assert.equal((await raw(back, 'pragma integrity_check'))[0]?.integrity_check, 'ok')
   const positions = await raw(back, 'select name, seq from sqlite_sequence')
-  for (const { name, seq } of positions) assert.equal(seq, name === 'accounts' ? LAST_ID + 1 : LAST_ID, String(name))
+  for (const { name, seq } of positions) {
+    assert.equal(seq, name === 'accounts' ? LAST_ID + 1 : LAST_ID, String(name))
+  }
   assert.ok(positions.length > 5)
   assert.equal(await nextUserId(t, back), ID_FLOOR + 1)
 })
 
-test('every table of either engine is moved, or excepted by its name', { skip: sqliteOnly }, async (t) => {
+test('every table of either engine is moved, or excepted by its name', {
+  skip: sqliteOnly,
+}, async (t) => {
   const moved = (await movedTables()).map(({ name }) => name)
   const sqlite = await openTestStorage(t, 'sqlite')
   const onSqlite = await raw(
@@ -112,7 +141,12 @@ test('every table of either engine is moved, or excepted by its name', { skip: s
       .map(({ name }) => String(name))
       .filter((name) => !moved.includes(name))
       .toSorted()
-  assert.deepEqual(notMoved(onSqlite), ['lineage', 'migration_lock', 'migrations', 'unsearched_users'])
+  assert.deepEqual(notMoved(onSqlite), [
+    'lineage',
+    'migration_lock',
+    'migrations',
+    'unsearched_users',
+  ])
   assert.deepEqual(notMoved(onPostgres), ['lineage', 'migration_lock', 'migrations', 'moved'])
   const names = onPostgres.map(({ name }) => String(name))
   assert.deepEqual(
@@ -132,7 +166,10 @@ test('a dry run reads every row, writes nothing on either side, and reports what
   assert.equal(checked.source, null)
   assert.ok(checked.tables.every(({ rows }) => rows === 3))
   assert.deepEqual(files(folder), before)
-  const inPublic = await raw(blank, `select count(*) as count from pg_tables where schemaname = 'public'`)
+  const inPublic = await raw(
+    blank,
+    `select count(*) as count from pg_tables where schemaname = 'public'`,
+  )
   assert.equal(Number(inPublic[0]?.count), 0, 'no schema either')
 
   const taken = postgresAt(await freshPostgres())
@@ -169,9 +206,18 @@ test('a move is refused while a process uses either database, and works when it 
   const serving = await openTestStorage(t, 'postgres', { database: postgres })
   await serving.storage.follow()
   for (const dryRun of [true, false]) {
-    await assert.rejects(run(sqlite, postgres, { dryRun }), refused(/A process serves the PostgreSQL database/))
-    const away: Location = { engine: 'sqlite', file: path.join(await freshFolder(), 'gatehouse.db') }
-    await assert.rejects(run(postgres, away, { dryRun }), refused(/A process serves the PostgreSQL database/))
+    await assert.rejects(
+      run(sqlite, postgres, { dryRun }),
+      refused(/A process serves the PostgreSQL database/),
+    )
+    const away: Location = {
+      engine: 'sqlite',
+      file: path.join(await freshFolder(), 'gatehouse.db'),
+    }
+    await assert.rejects(
+      run(postgres, away, { dryRun }),
+      refused(/A process serves the PostgreSQL database/),
+    )
   }
   await serving.close()
   assert.deepEqual(readdirSync(path.dirname(sqlite.file)), ['gatehouse.db'])
@@ -235,9 +281,15 @@ test('a target with rows, another schema or unknown tables is refused, and so is
   const target = postgresAt(await freshPostgres())
   await run(sqlite, target)
   await assert.rejects(run(sqlite, target), /There is no database .*gatehouse\.db/)
-  const away: Location = { engine: 'sqlite', file: path.join(path.dirname(sqlite.file), 'gatehouse.db') }
+  const away: Location = {
+    engine: 'sqlite',
+    file: path.join(path.dirname(sqlite.file), 'gatehouse.db'),
+  }
   await run(target, away)
-  await assert.rejects(run(target, { ...away, file: `${away.file}.2` }), /was moved to SQLite on 2027-01-15/)
+  await assert.rejects(
+    run(target, { ...away, file: `${away.file}.2` }),
+    /was moved to SQLite on 2027-01-15/,
+  )
   await assert.rejects(
     run(postgresAt(await freshPostgres()), away),
     /gatehouse\.db exists, and a move overwrites nothing/,
@@ -273,32 +325,47 @@ test('a move that fails or finds other rows than it wrote leaves the source unch
   const sqlite = await filledSqlite(t)
   const before = files(path.dirname(sqlite.file))
   const failing = (done: number): void => {
-    if (done > 20) throw new Error('the machine stops')
+    if (done > 20) {
+      throw new Error('the machine stops')
+    }
   }
   const postgres = postgresAt(await emptyPostgres())
   await assert.rejects(run(sqlite, postgres, { progress: failing }), /the machine stops/)
   assert.deepEqual(files(path.dirname(sqlite.file)), before)
-  for (const rows of Object.values(await contentOf(postgres))) assert.deepEqual(rows, [])
+  for (const rows of Object.values(await contentOf(postgres))) {
+    assert.deepEqual(rows, [])
+  }
 
   // A trigger changes what is stored.
   await raw(
     postgres,
     `create function shorten() returns trigger language plpgsql as $$ begin new.email := 'x'; return new; end $$`,
   )
-  await raw(postgres, 'create trigger shorten before insert on users for each row execute function shorten()')
+  await raw(
+    postgres,
+    'create trigger shorten before insert on users for each row execute function shorten()',
+  )
   await assert.rejects(
     run(sqlite, postgres),
     /The rows of users read back from the target differ: 3 were copied, 3 read/,
   )
   await raw(postgres, 'drop function shorten() cascade')
-  for (const rows of Object.values(await contentOf(postgres))) assert.deepEqual(rows, [])
+  for (const rows of Object.values(await contentOf(postgres))) {
+    assert.deepEqual(rows, [])
+  }
   assert.deepEqual(files(path.dirname(sqlite.file)), before)
-  const [sequence] = await raw(postgres, `select nextval(pg_get_serial_sequence('sessions', 'id')) as id`)
+  const [sequence] = await raw(
+    postgres,
+    `select nextval(pg_get_serial_sequence('sessions', 'id')) as id`,
+  )
   assert.equal(Number(sequence?.id), 1, 'positions are undone too')
 
   await run(sqlite, postgres)
   const file = path.join(await freshFolder(), 'gatehouse.db')
-  await assert.rejects(run(postgres, { engine: 'sqlite', file }, { progress: failing }), /the machine stops/)
+  await assert.rejects(
+    run(postgres, { engine: 'sqlite', file }, { progress: failing }),
+    /the machine stops/,
+  )
   assert.deepEqual(readdirSync(path.dirname(file)), [], 'no unfinished file')
   await run(postgres, { engine: 'sqlite', file })
 })

@@ -17,7 +17,9 @@ const measured = (ahead: number, took: number, tookByWall = took): number | null
 
 test('clock skew is measured at the middle of the round trip', () => {
   for (const ahead of [0, 20_000, -20_000, 30 * HOUR_MS]) {
-    for (const took of [0, 3, 900]) assert.equal(measured(ahead, took), ahead, `${ahead} ms in ${took} ms`)
+    for (const took of [0, 3, 900]) {
+      assert.equal(measured(ahead, took), ahead, `${ahead} ms in ${took} ms`)
+    }
   }
 })
 

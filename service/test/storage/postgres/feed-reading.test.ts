@@ -16,7 +16,9 @@ const revoke = (client: Client, from: number, to = from): Promise<unknown> =>
 
 async function connections(t: TestContext, count: number): Promise<Client[]> {
   const url = await freshPostgres()
-  await (await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })).storage.close()
+  await (
+    await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
+  ).storage.close()
   const clients = Array.from({ length: count }, () => new Client(url))
   for (const client of clients) {
     await client.connect()

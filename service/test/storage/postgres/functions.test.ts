@@ -3,12 +3,22 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { FUNCTIONS, FUNCTIONS_VERSION } from '../../../src/storage/postgres/functions.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
-import { NOW, openTestStorage, raw, refreshSession, rotation, signInUser } from '../../support/postgres/storage.ts'
+import {
+  NOW,
+  openTestStorage,
+  raw,
+  refreshSession,
+  rotation,
+  signInUser,
+} from '../../support/postgres/storage.ts'
 import { slow } from '../../support/tags.ts'
 
 type Location = { readonly engine: 'postgres'; readonly url: string }
 
-const freshLocation = async (): Promise<Location> => ({ engine: 'postgres', url: await freshPostgres() })
+const freshLocation = async (): Promise<Location> => ({
+  engine: 'postgres',
+  url: await freshPostgres(),
+})
 
 /** The text of each function of this database. */
 async function installed(database: Location): Promise<Record<string, string>> {
@@ -44,11 +54,15 @@ describe('functions in PostgreSQL', { skip: sqliteOnly }, () => {
     ['an earlier version', "'0'"],
     ['a build that stored no version', 'null'],
   ] as const) {
-    test(`instances that start together replace the functions of ${which}`, { skip: slow }, async (t) => {
+    test(`instances that start together replace the functions of ${which}`, {
+      skip: slow,
+    }, async (t) => {
       const database = await freshLocation()
       const current = await installed(database)
       assert.notDeepEqual(await install(database, version), current)
-      await Promise.all(Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })))
+      await Promise.all(
+        Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })),
+      )
       assert.deepEqual(await installed(database), current)
       const comment = `select obj_description('gatehouse_fence_v1'::regproc, 'pg_proc') as version`
       assert.deepEqual(await raw(database, comment), [{ version: String(FUNCTIONS_VERSION) }])
@@ -62,7 +76,9 @@ describe('functions in PostgreSQL', { skip: sqliteOnly }, () => {
     assert.deepEqual(await installed(database), later)
   })
 
-  test('an instance keeps refreshing while another one replaces the functions', { skip: slow }, async (t) => {
+  test('an instance keeps refreshing while another one replaces the functions', {
+    skip: slow,
+  }, async (t) => {
     const database = await freshLocation()
     const { stores } = await openTestStorage(t, 'postgres', { database })
     const { resource, session } = await signInUser(stores)
@@ -77,7 +93,9 @@ describe('functions in PostgreSQL', { skip: sqliteOnly }, () => {
     const database = await freshLocation()
     const current = await installed(database)
     // With the index of the search of users, which the start creates as well.
-    for (const name of Object.keys(current)) await raw(database, `drop function ${name} cascade`)
+    for (const name of Object.keys(current)) {
+      await raw(database, `drop function ${name} cascade`)
+    }
     await openTestStorage(t, 'postgres', { database })
     assert.deepEqual(await installed(database), current)
   })

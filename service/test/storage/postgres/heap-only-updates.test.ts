@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
-import { HOUR_MS, NOW, openTestStorage, refreshSession, rotation, signInUser } from '../../support/postgres/storage.ts'
+import {
+  HOUR_MS,
+  NOW,
+  openTestStorage,
+  refreshSession,
+  rotation,
+  signInUser,
+} from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 
 const REFRESHES = 20
@@ -27,11 +34,16 @@ test('a refresh updates no index of sessions and no row of users on PostgreSQL (
 
   let session = first
   for (let count = 1; count <= REFRESHES; count++) {
-    session = (await refreshSession(stores, resource, rotation(session, NOW + count * HOUR_MS))) ?? assert.fail()
+    session =
+      (await refreshSession(stores, resource, rotation(session, NOW + count * HOUR_MS))) ??
+      assert.fail()
   }
   // A connection that ends leaves its statistics.
   await close()
-  await waitUntil('the statistics have arrived', async () => (await updates('sessions')).all >= REFRESHES)
+  await waitUntil(
+    'the statistics have arrived',
+    async () => (await updates('sessions')).all >= REFRESHES,
+  )
   assert.deepEqual(await updates('sessions'), { all: REFRESHES, heapOnly: REFRESHES })
   assert.deepEqual(await updates('users'), { all: 0, heapOnly: 0 })
 })

@@ -29,14 +29,19 @@ async function writesOf(service: World, hook: string): Promise<ReadonlyMap<strin
   const { tenant } = await ownedTenant(service)
   const endpoint = await addWebhook(tenant, hook, USER_MESSAGES)
   const signIn = (subject: string, name: string) =>
-    tenant.manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject, name })
+    tenant.manage('POST', '/api/social-login/test-sessions', {
+      email: `${subject}@example.com`,
+      subject,
+      name,
+    })
   const ada = (await signIn('ada', 'Ada')).json.user.id
   const second = (await signIn('second', 'Second')).json.user.id
   await tenant.manage('POST', `${USERS}/${ada}/merge`, { from: second })
   const user = `${USERS}/${ada}`
   let count = 0
   const ndjson = { 'Content-Type': 'application/x-ndjson' }
-  const idOf = async (subject: string): Promise<number> => (await signIn(subject, 'New')).json.user?.id ?? 0
+  const idOf = async (subject: string): Promise<number> =>
+    (await signIn(subject, 'New')).json.user?.id ?? 0
   const callback_urls = ['https://app.example.com/callback', 'http://localhost:3000/callback']
   return new Map<string, Write>([
     ['provision', () => tenant.manage('POST', '/api/resources/social-login', { callback_urls })],
@@ -45,18 +50,41 @@ async function writesOf(service: World, hook: string): Promise<ReadonlyMap<strin
     ['metadata', () => tenant.manage('PUT', `${user}/metadata`, { metadata: { n: count++ } })],
     ['block', () => tenant.manage('POST', `${user}/block`)],
     ['unblock', () => tenant.manage('POST', `${user}/unblock`)],
-    ['pin', () => tenant.manage('PATCH', `${user}/identities/google?subject=second`, { pinned: count++ % 2 === 0 })],
+    [
+      'pin',
+      () =>
+        tenant.manage('PATCH', `${user}/identities/google?subject=second`, {
+          pinned: count++ % 2 === 0,
+        }),
+    ],
     ['end sessions', () => tenant.manage('DELETE', `${user}/sessions`)],
-    ['merge', async () => tenant.manage('POST', `${user}/merge`, { from: await idOf(`new${count++}`) })],
-    ['delete a user', async () => tenant.manage('DELETE', `${USERS}/${await idOf(`gone${count++}`)}`)],
+    [
+      'merge',
+      async () => tenant.manage('POST', `${user}/merge`, { from: await idOf(`new${count++}`) }),
+    ],
+    [
+      'delete a user',
+      async () => tenant.manage('DELETE', `${USERS}/${await idOf(`gone${count++}`)}`),
+    ],
     [
       'import',
-      () => agent.call('POST', '/api/social-login/import', { key: tenant.key, body: imported(), headers: ndjson }),
+      () =>
+        agent.call('POST', '/api/social-login/import', {
+          key: tenant.key,
+          body: imported(),
+          headers: ndjson,
+        }),
     ],
-    ['set a provider', () => tenant.manage('PUT', '/api/social-login/providers/github', { mode: 'shared' })],
+    [
+      'set a provider',
+      () => tenant.manage('PUT', '/api/social-login/providers/github', { mode: 'shared' }),
+    ],
     [
       'change a webhook',
-      () => tenant.manage('PATCH', endpoint.path, { events: count++ % 2 ? WEBHOOK_TYPES : USER_MESSAGES }),
+      () =>
+        tenant.manage('PATCH', endpoint.path, {
+          events: count++ % 2 ? WEBHOOK_TYPES : USER_MESSAGES,
+        }),
     ],
     ['deliver', async () => void (await app.deliver())],
     ['sweep', async () => void (await sweep(app.ctx))],
@@ -64,7 +92,9 @@ async function writesOf(service: World, hook: string): Promise<ReadonlyMap<strin
 
   function imported(): string {
     const rows = Array.from({ length: 5 }, () => `import${count++}`)
-    return rows.map((subject) => JSON.stringify({ subject, email: `${subject}@example.com` })).join('\n')
+    return rows
+      .map((subject) => JSON.stringify({ subject, email: `${subject}@example.com` }))
+      .join('\n')
   }
 }
 
@@ -80,7 +110,9 @@ async function endGuest({ agent, app, browser }: World): Promise<void> {
     owner.press('Approve'),
     endTenant(app.ctx, stored, 'deleted', OPERATOR),
   ])
-  for (const { status, text } of [invited, changed, owner.page]) assert.ok(status < 500, text)
+  for (const { status, text } of [invited, changed, owner.page]) {
+    assert.ok(status < 500, text)
+  }
 }
 
 test('no two writes of a tenant wait for each other', { skip: sqliteOnly || slow }, async (t) => {
@@ -96,15 +128,22 @@ test('no two writes of a tenant wait for each other', { skip: sqliteOnly || slow
   for (const [index, [one, write]] of writes.entries()) {
     for (const [other, against] of writes.slice(index)) {
       const both = Array.from({ length: EACH }, () => [write(), against()]).flat()
-      for (const response of await Promise.all(both))
+      for (const response of await Promise.all(both)) {
         assert.ok((response?.status ?? 0) < 500, `${one} and ${other}: ${response?.text}`)
+      }
     }
   }
-  for (let round = 0; round < GUESTS; round++) await endGuest(service)
+  for (let round = 0; round < GUESTS; round++) {
+    await endGuest(service)
+  }
   // Connections report their deadlocks when they close.
   await service.stop()
-  const open = 'select count(*)::int as count from pg_stat_activity where datname = current_database()'
-  await waitUntil('the connections are closed', async () => (await raw(database, open))[0]?.count === 1)
+  const open =
+    'select count(*)::int as count from pg_stat_activity where datname = current_database()'
+  await waitUntil(
+    'the connections are closed',
+    async () => (await raw(database, open))[0]?.count === 1,
+  )
   const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()'
   assert.deepEqual(await raw(database, deadlocks), [{ deadlocks: 0 }])
 })

@@ -23,22 +23,31 @@ const at = (day: string): number => Date.parse(`${day}T12:00:00Z`)
 async function opened(t: TestContext) {
   const database = { engine: 'postgres', url: await freshPostgres('plain') } as const
   const storage = await openTestStorage(t, 'postgres', { database })
-  const partition = (now = NOW) => partitionTables({ database, now, note: () => {}, warn: () => {} })
+  const partition = (now = NOW) =>
+    partitionTables({ database, now, note: () => {}, warn: () => {} })
   const partitions = async (table = 'events') =>
-    (await raw(database, `select name from gatehouse_partitions_v1('${table}') order by name`)).map(({ name }) => name)
+    (await raw(database, `select name from gatehouse_partitions_v1('${table}') order by name`)).map(
+      ({ name }) => name,
+    )
   return { ...storage, database, partition, partitions }
 }
 
 const append = (stores: Stores, resource: Resource, createdAt = NOW): Promise<number> =>
   stores.transaction((open) =>
-    fixtures.appendEvent(open, resource, fixtures.newEvent('login_started', { createdAt, userId: 1 })),
+    fixtures.appendEvent(
+      open,
+      resource,
+      fixtures.newEvent('login_started', { createdAt, userId: 1 }),
+    ),
   )
 
 async function idsOf(stores: Stores, resource: Resource): Promise<number[]> {
   const ids: number[] = []
   for (;;) {
     const page = await stores.events.page(resource, { after: ids.at(-1) ?? 0, limit: 100 })
-    if (page.length === 0) return ids
+    if (page.length === 0) {
+      return ids
+    }
     ids.push(...page.map(({ id }) => id))
   }
 }
@@ -51,12 +60,18 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
     const written: number[] = []
     let stopping = false
     const appending = [stores, other.stores, stores, other.stores].map(async (each) => {
-      while (!stopping) written.push(await append(each, resource))
+      while (!stopping) {
+        written.push(await append(each, resource))
+      }
     })
     const refreshing = (async () => {
       let current = session
       for (let n = 1; !stopping; n++) {
-        const next = await fixtures.refreshSession(other.stores, resource, fixtures.rotation(current, NOW + n))
+        const next = await fixtures.refreshSession(
+          other.stores,
+          resource,
+          fixtures.rotation(current, NOW + n),
+        )
         assert.ok(next)
         current = next
       }
@@ -67,7 +82,9 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
       while (!stopping) {
         const id = `login-${takes.length}`
         assert.ok(await stores.attempts.add(fixtures.startedAttempt('one-two', { id })))
-        const taken = await Promise.all([stores, other.stores].map((each) => each.attempts.take(id, NOW)))
+        const taken = await Promise.all(
+          [stores, other.stores].map((each) => each.attempts.take(id, NOW)),
+        )
         takes.push(taken.filter((attempt) => attempt !== null).length)
       }
     })()
@@ -82,7 +99,13 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
     await Promise.all([...appending, loggingIn])
     const refreshes = await refreshing
     assert.deepEqual(await partitions(), [
-      ...['events_2027_02', 'events_2027_03', 'events_2027_04', 'events_before_2027_02', 'events_default'],
+      ...[
+        'events_2027_02',
+        'events_2027_03',
+        'events_2027_04',
+        'events_before_2027_02',
+        'events_default',
+      ],
     ])
     assert.deepEqual(await partitions('login_attempts'), [
       ...['login_attempts_2027_02', 'login_attempts_before_2027_02', 'login_attempts_default'],
@@ -97,8 +120,11 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
       [...written].filter((id) => !ids.includes(id)),
       [],
     )
-    while ((await stores.events.tally(resource, 250)) > 0);
-    const total = (await stores.events.daily(resource, '')).reduce((sum, { count }) => sum + count, 0)
+    while ((await stores.events.tally(resource, 250)) > 0) {}
+    const total = (await stores.events.daily(resource, '')).reduce(
+      (sum, { count }) => sum + count,
+      0,
+    )
     assert.equal(total, ids.length)
     assert.equal(await partition(), null, 'done before')
   })
@@ -124,11 +150,22 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
 
   test('what a killed command left rejects no later event, and a second one completes', async (t) => {
     const { stores, database, partition, partitions } = await opened(t)
-    for (const table of ['events', 'login_attempts'])
-      await raw(database, `alter table ${table} add constraint ${table}_before check (created_at < ${NOW}) not valid`)
-    await raw(database, 'create unique index events_by_month on events (resource_id, event, id, tenant_id, created_at)')
-    await raw(database, `update pg_index set indisvalid = false where indexrelid = 'events_by_month'::regclass`)
-    const left = async () => (await raw(database, `select from pg_constraint where conname like '%\\_before'`)).length
+    for (const table of ['events', 'login_attempts']) {
+      await raw(
+        database,
+        `alter table ${table} add constraint ${table}_before check (created_at < ${NOW}) not valid`,
+      )
+    }
+    await raw(
+      database,
+      'create unique index events_by_month on events (resource_id, event, id, tenant_id, created_at)',
+    )
+    await raw(
+      database,
+      `update pg_index set indisvalid = false where indexrelid = 'events_by_month'::regclass`,
+    )
+    const left = async () =>
+      (await raw(database, `select from pg_constraint where conname like '%\\_before'`)).length
 
     const running = new Client(database.url)
     await running.connect()
@@ -153,7 +190,10 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
     const { database, partition, partitions } = await opened(t)
     await raw(database, 'create table events_before_2027_02 (id bigint)')
     await assert.rejects(partition(), /"events_before_2027_02" already exists/)
-    assert.deepEqual(await raw(database, `select from pg_constraint where conname = 'events_before'`), [])
+    assert.deepEqual(
+      await raw(database, `select from pg_constraint where conname = 'events_before'`),
+      [],
+    )
     const index = (name: string) => raw(database, `select '${name}'::regclass::oid::bigint as oid`)
     const built = await index('events_by_month')
     await raw(database, 'drop table events_before_2027_02')
@@ -161,7 +201,11 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
     assert.deepEqual(await index('events_before_2027_02_key'), built)
     assert.equal((await partitions()).length, 5)
     const analyzed = `select relname from pg_class where relname in ('events', 'login_attempts') and reltuples >= 0`
-    assert.equal((await raw(database, analyzed)).length, 2, 'the planner knows the size of both tables')
+    assert.equal(
+      (await raw(database, analyzed)).length,
+      2,
+      'the planner knows the size of both tables',
+    )
   })
 
   test('keeps the owner and the rights of other roles', async (t) => {
@@ -191,7 +235,14 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
     await close()
     const file = path.join(await freshFolder(), 'gatehouse.db')
     const to = { engine: 'sqlite', file } as const
-    await moveDatabase({ from: database, to, dryRun: false, now: NOW, progress: () => {}, warn: () => {} })
+    await moveDatabase({
+      from: database,
+      to,
+      dryRun: false,
+      now: NOW,
+      progress: () => {},
+      warn: () => {},
+    })
     const moved = await openTestStorage(t, 'sqlite', { database: to })
     assert.deepEqual(await idsOf(moved.stores, resource), ids)
   })
@@ -199,7 +250,9 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
 
 const STEPS = ['Building', 'Checking', 'Partitioning']
 
-test('the command says what it did, and that SQLite has no partitions', { skip: sqliteOnly || slow }, async () => {
+test('the command says what it did, and that SQLite has no partitions', {
+  skip: sqliteOnly || slow,
+}, async () => {
   const run = async (env: NodeJS.ProcessEnv) => {
     const output: string[] = []
     const stream = { write: (text: string) => output.push(text) > 0, isTTY: false }
@@ -218,18 +271,27 @@ test('the command says what it did, and that SQLite has no partitions', { skip: 
     output: 'Events and login attempts are partitioned by month already. Nothing was changed.\n',
   })
   const sqlite = await run({ DATA_DIR })
-  assert.deepEqual([sqlite.code, /SQLite, which has no partitions\. Set DATABASE_URL/.test(sqlite.output)], [1, true])
+  assert.deepEqual(
+    [sqlite.code, /SQLite, which has no partitions\. Set DATABASE_URL/.test(sqlite.output)],
+    [1, true],
+  )
 })
 
-test('the sweep of a service creates the months of events and logins', { skip: sqliteOnly || slow }, async (t) => {
+test('the sweep of a service creates the months of events and logins', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
   const { app, clock, config } = await world(t, { engine: 'postgres' })
   const database = { engine: 'postgres', url: config.databaseUrl ?? '' } as const
   await partitionTables({ database, now: clock.now(), note: () => {}, warn: () => {} })
   clock.advance({ ms: 62 * DAY_MS })
   await app.sweep()
   const month = new Date(clock.now()).toISOString().slice(0, 7).replace('-', '_')
-  for (const table of ['events', 'login_attempts'])
-    assert.ok((await raw(database, `select to_regclass('${table}_${month}') as name`))[0]?.name, `${table} ${month}`)
+  for (const table of ['events', 'login_attempts']) {
+    assert.ok(
+      (await raw(database, `select to_regclass('${table}_${month}') as name`))[0]?.name,
+      `${table} ${month}`,
+    )
+  }
 })
 
 describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
@@ -238,13 +300,24 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     await partition()
     const months = async (now: string) => {
       await stores.attempts.keepMonths(Date.parse(now))
-      return (await partitions('login_attempts')).map((name) => String(name).replace('login_attempts_', ''))
+      return (await partitions('login_attempts')).map((name) =>
+        String(name).replace('login_attempts_', ''),
+      )
     }
-    assert.deepEqual(await months('2027-02-01T23:59:59.999Z'), ['2027_02', '2027_03', 'before_2027_02', 'default'])
+    assert.deepEqual(await months('2027-02-01T23:59:59.999Z'), [
+      '2027_02',
+      '2027_03',
+      'before_2027_02',
+      'default',
+    ])
     assert.deepEqual(await months('2027-02-02'), ['2027_02', '2027_03', 'default'])
     assert.deepEqual(await months('2027-03-15'), ['2027_03', '2027_04', 'default'])
     await Promise.all(Array.from({ length: 4 }, () => stores.attempts.keepMonths(at('2029-01-01'))))
-    assert.deepEqual(await months('2029-01-02'), ['2029_01', '2029_02', 'default'], 'instances that sweep together')
+    assert.deepEqual(
+      await months('2029-01-02'),
+      ['2029_01', '2029_02', 'default'],
+      'instances that sweep together',
+    )
   })
 
   test('two instances drop a month at once, and neither sweep fails', async (t) => {
@@ -256,14 +329,19 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     await login.connect()
     t.after(() => login.end())
     await login.query('begin; select from login_attempts')
-    const dropped = Promise.all([stores, other.stores].map(({ attempts }) => attempts.keepMonths(at('2027-02-03'))))
+    const dropped = Promise.all(
+      [stores, other.stores].map(({ attempts }) => attempts.keepMonths(at('2027-02-03'))),
+    )
     const waiting = `select from pg_locks where relation = 'login_attempts'::regclass and not granted`
     const waited = waitUntil('both wait', async () => (await raw(database, waiting)).length === 2)
     await Promise.race([dropped, waited])
     await login.query('commit')
     await dropped
     await stores.attempts.keepMonths(at('2027-02-03'))
-    assert.equal((await partitions('login_attempts')).includes('login_attempts_before_2027_02'), false)
+    assert.equal(
+      (await partitions('login_attempts')).includes('login_attempts_before_2027_02'),
+      false,
+    )
   })
 
   test('a sweep beside a session that keeps a month locked does not fail, and the next one drops the month', async (t) => {
@@ -272,19 +350,26 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     const other = new Client(database.url)
     await other.connect()
     t.after(() => other.end())
-    await other.query('begin; lock table login_attempts_before_2027_02, events_before_2027_02 in access exclusive mode')
+    await other.query(
+      'begin; lock table login_attempts_before_2027_02, events_before_2027_02 in access exclusive mode',
+    )
     const sweep = async () => {
       await stores.attempts.keepMonths(at('2027-02-03'))
       await stores.events.keepMonths(at('2027-02-03'), at('2027-02-02'))
     }
     await sweep()
     assert.equal(
-      (await raw(database, `select to_regclass('login_attempts_before_2027_02') is null as gone`))[0]?.gone,
+      (
+        await raw(database, `select to_regclass('login_attempts_before_2027_02') is null as gone`)
+      )[0]?.gone,
       false,
     )
     await other.query('commit')
     await sweep()
-    assert.equal((await partitions('login_attempts')).includes('login_attempts_before_2027_02'), false)
+    assert.equal(
+      (await partitions('login_attempts')).includes('login_attempts_before_2027_02'),
+      false,
+    )
   })
 
   test('a month that the role may not drop keeps no later one from being created, and fails no sweep', async (t) => {
@@ -312,7 +397,8 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     const person = browser()
     await person.open((await agent.createTenant()).loginUrl)
     await person.press('Ada Lovelace')
-    const placed = () => raw(database, 'select tableoid::regclass::text as place from login_attempts')
+    const placed = () =>
+      raw(database, 'select tableoid::regclass::text as place from login_attempts')
     const [before] = await placed()
     clock.advance({ ms: ends + 30_000 - clock.now() })
     const holding = new Client(database.url)
@@ -321,7 +407,9 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     await holding.query('begin; select from login_attempts for update')
     const body = new URLSearchParams({ csrf: csrfOf(person), decision: 'other' })
     const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' }
-    const presses = [1, 2].map(() => person.request(person.page.url, { method: 'POST', headers, body }))
+    const presses = [1, 2].map(() =>
+      person.request(person.page.url, { method: 'POST', headers, body }),
+    )
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await waitUntil('both wait', async () => (await raw(database, waiting)).length === 2)
     await holding.query('commit')
@@ -329,7 +417,11 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     assert.deepEqual([one?.status, two?.status], [303, 303])
     assert.equal(one?.headers.get('location'), two?.headers.get('location'))
     const after = await placed()
-    assert.deepEqual([after.length, after[0]?.place === before?.place], [1, false], 'one login, in its new month')
+    assert.deepEqual(
+      [after.length, after[0]?.place === before?.place],
+      [1, false],
+      'one login, in its new month',
+    )
   })
 
   test('an attempt is found, taken once, restarted in the next month, decided and swept wherever it is', async (t) => {
@@ -339,23 +431,38 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     const ends = Date.parse('2027-02-01')
     const places = { first: ends - 60_000, next: ends + 5, default: at('2031-01-01') }
     for (const [id, createdAt] of Object.entries(places)) {
-      const attempt = fixtures.startedAttempt('one-two', { id, createdAt, expiresAt: createdAt + 600_000 })
-      assert.deepEqual(await Promise.all([attempts.add(attempt), attempts.add(attempt)]).then(sorted), [false, true])
+      const attempt = fixtures.startedAttempt('one-two', {
+        id,
+        createdAt,
+        expiresAt: createdAt + 600_000,
+      })
+      assert.deepEqual(
+        await Promise.all([attempts.add(attempt), attempts.add(attempt)]).then(sorted),
+        [false, true],
+      )
       assert.deepEqual(await attempts.find(id, createdAt), attempt)
       const taken = await Promise.all([1, 2, 3].map(() => attempts.take(id, createdAt)))
       assert.equal(taken.filter((each) => each !== null).length, 1)
       const known = { profile: fixtures.googleProfile('ada'), hostedDomain: '', remember: false }
       assert.equal(await attempts.identify(attempt, known, createdAt), true)
     }
-    const [first, restarted] = ['first', 'again'].map((id) => fixtures.startedAttempt('one-two', { id }))
+    const [first, restarted] = ['first', 'again'].map((id) =>
+      fixtures.startedAttempt('one-two', { id }),
+    )
     assert.ok(first && restarted)
     const into = { id: restarted.id, createdAt: ends + 9, expiresAt: ends + 600_000 }
-    assert.deepEqual([await attempts.restart(first, into), await attempts.restart(first, into)], [true, false])
+    assert.deepEqual(
+      [await attempts.restart(first, into), await attempts.restart(first, into)],
+      [true, false],
+    )
     const rows = `select tableoid::regclass::text as place from login_attempts where id = 'again'`
     assert.deepEqual(await raw(database, rows), [{ place: 'login_attempts_2027_02' }])
     const next = fixtures.startedAttempt('one-two', { id: 'next' })
     assert.deepEqual(
-      [await attempts.decide(next, 'authorize', ends + 9), await attempts.decide(next, 'authorize', ends + 9)],
+      [
+        await attempts.decide(next, 'authorize', ends + 9),
+        await attempts.decide(next, 'authorize', ends + 9),
+      ],
       [true, false],
     )
     assert.equal(await attempts.sweep(at('2027-03-01'), 10), 2)
@@ -363,7 +470,8 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
   })
 })
 
-const sorted = (facts: readonly boolean[]): boolean[] => facts.toSorted((a, b) => Number(a) - Number(b))
+const sorted = (facts: readonly boolean[]): boolean[] =>
+  facts.toSorted((a, b) => Number(a) - Number(b))
 
 describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
   test('the sweep creates the next months before they begin, and an event of any other month is stored too', async (t) => {
@@ -375,7 +483,9 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
       ...['events_2027_02', 'events_2027_03', 'events_2027_04', 'events_2027_05', 'events_2027_06'],
     ])
     const ids = []
-    for (const day of ['2026-12-01', '2027-04-30', '2028-02-29']) ids.push(await append(stores, resource, at(day)))
+    for (const day of ['2026-12-01', '2027-04-30', '2028-02-29']) {
+      ids.push(await append(stores, resource, at(day)))
+    }
     assert.deepEqual(await idsOf(stores, resource), ids)
     await stores.events.keepMonths(at('2028-02-10'), null)
     assert.ok(
@@ -384,7 +494,9 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
     )
     assert.ok((await partitions()).includes('events_2028_03'))
     assert.deepEqual(await idsOf(stores, resource), ids)
-    await Promise.all(Array.from({ length: 4 }, () => stores.events.keepMonths(at('2029-01-01'), null)))
+    await Promise.all(
+      Array.from({ length: 4 }, () => stores.events.keepMonths(at('2029-01-01'), null)),
+    )
     assert.ok((await partitions()).includes('events_2029_04'), 'instances that sweep together')
   })
 
@@ -393,7 +505,9 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
     const { resource } = await fixtures.signInUser(stores)
     const ids = [await append(stores, resource, at('2027-01-10'))]
     await partition()
-    for (const day of ['2027-01-20', '2027-02-05', '2027-03-05']) ids.push(await append(stores, resource, at(day)))
+    for (const day of ['2027-01-20', '2027-02-05', '2027-03-05']) {
+      ids.push(await append(stores, resource, at(day)))
+    }
     const keep = (from: string) => stores.events.keepMonths(at('2027-03-31'), Date.parse(from))
 
     assert.equal(
@@ -403,16 +517,24 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
     )
     assert.equal(await keep('2027-02-15'), null, 'from then on no row is deleted by itself')
     assert.deepEqual(await idsOf(stores, resource), ids, 'not tallied')
-    while ((await stores.events.tally(resource, 250)) > 0);
+    while ((await stores.events.tally(resource, 250)) > 0) {}
     const totals = await stores.events.daily(resource, '')
     await keep('2027-02-15')
-    assert.deepEqual(await idsOf(stores, resource), ids.slice(2), 'February has not ended for long enough')
+    assert.deepEqual(
+      await idsOf(stores, resource),
+      ids.slice(2),
+      'February has not ended for long enough',
+    )
     await keep('2027-03-01')
     assert.deepEqual(await idsOf(stores, resource), ids.slice(3))
     assert.deepEqual((await partitions())[0], 'events_2027_03')
     assert.deepEqual(await stores.events.daily(resource, ''), totals)
     await append(stores, resource, NOW + 5_000 * DAY_MS)
-    assert.equal(await keep('2027-04-01'), Date.parse('2027-04-01'), 'rows of the default partition')
+    assert.equal(
+      await keep('2027-04-01'),
+      Date.parse('2027-04-01'),
+      'rows of the default partition',
+    )
   })
 
   test('all tests of the history and of statements pass on it', { skip: long }, async () => {
@@ -422,9 +544,12 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
       'social-login/refresh',
       'social-login/last-seen',
     ]
-    const tests = [...files, 'statements/query-plans', 'tenants/tenant-lifecycle', 'concurrency'].map((file) =>
-      path.join(import.meta.dirname, '..', `${file}.test.ts`),
-    )
+    const tests = [
+      ...files,
+      'statements/query-plans',
+      'tenants/tenant-lifecycle',
+      'concurrency',
+    ].map((file) => path.join(import.meta.dirname, '..', `${file}.test.ts`))
     const child = spawn(
       process.execPath,
       ['--test', '--test-isolation=none', '--test-name-pattern=postgres', ...tests],
@@ -434,7 +559,9 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
       },
     )
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => (output += String(chunk)))
+    }
     const [code] = await once(child, 'close')
     assert.equal(code, 0, output.slice(-4_000))
     assert.match(output, /pass [1-9]\d/)

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { UnusableDatabase } from '../../../src/storage/database-errors.ts'
-import { asAdmin, emptyPostgres, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
+import {
+  asAdmin,
+  emptyPostgres,
+  freshPostgres,
+  sqliteOnly,
+} from '../../support/postgres/engines.ts'
 import {
   NOW,
   openTestStorage,
@@ -30,9 +35,11 @@ const pooledLocation = async (t: TestContext, direct: string, settings?: readonl
 })
 
 const tablesOf = async (url: string): Promise<number> =>
-  (await raw({ engine: 'postgres', url }, `select from pg_tables where schemaname = 'public'`)).length
+  (await raw({ engine: 'postgres', url }, `select from pg_tables where schemaname = 'public'`))
+    .length
 
-const aboutTimeouts = (warnings: readonly string[]): string[] => warnings.filter((text) => text.includes('alter role'))
+const aboutTimeouts = (warnings: readonly string[]): string[] =>
+  warnings.filter((text) => text.includes('alter role'))
 
 describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBouncer) }, () => {
   test('through PgBouncer in transaction mode everything works with one server connection', {
@@ -49,10 +56,18 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
     await Promise.all([one.storage.follow(), two.storage.follow()])
     const { resource, session } = await signInUser(one.stores)
     const refresh = await refreshOf(one.stores, resource, rotation(session, NOW + 1))
-    const results = await Promise.all([one, two, one, two].map(({ stores }) => stores.refresh(refresh)))
-    assert.equal(results.filter(({ outcome }) => outcome === 'refreshed').length, 1, 'one of four at once wins')
+    const results = await Promise.all(
+      [one, two, one, two].map(({ stores }) => stores.refresh(refresh)),
+    )
+    assert.equal(
+      results.filter(({ outcome }) => outcome === 'refreshed').length,
+      1,
+      'one of four at once wins',
+    )
     for (const { revocations } of [one, two]) {
-      await waitUntil('both receive the revocation', () => revocations().some(({ kind }) => kind === 'session'))
+      await waitUntil('both receive the revocation', () =>
+        revocations().some(({ kind }) => kind === 'session'),
+      )
     }
     await one.stores.eraseDeleted()
     await waitUntil(
@@ -69,7 +84,9 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
   test('a role without time limits gets one warning with the SQL that sets them, and then none', async (t) => {
     const direct = await withOwnRole('slow')
     const role = new URL(direct).username
-    const unlimited = await openTestStorage(t, 'postgres', { database: await pooledLocation(t, direct) })
+    const unlimited = await openTestStorage(t, 'postgres', {
+      database: await pooledLocation(t, direct),
+    })
     const [warning = '', ...more] = aboutTimeouts(unlimited.warnings)
     assert.deepEqual(more, [])
     const sql = warning.slice(warning.indexOf('alter role'))
@@ -78,7 +95,9 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
       `alter role ${role} set statement_timeout = '5s'; alter role ${role} set idle_in_transaction_session_timeout = '10s'`,
     )
     await raw({ engine: 'postgres', url: direct }, sql)
-    const limited = await openTestStorage(t, 'postgres', { database: await pooledLocation(t, direct) })
+    const limited = await openTestStorage(t, 'postgres', {
+      database: await pooledLocation(t, direct),
+    })
     assert.deepEqual(aboutTimeouts(limited.warnings), [])
     const own = await openTestStorage(t, 'postgres')
     assert.deepEqual(own.warnings, [], 'without a pooler the service sets them itself')
@@ -116,10 +135,16 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
     skip: slow,
   }, async (t) => {
     const direct = await emptyPostgres()
-    const database = await pooledLocation(t, direct, ['pool_mode=transaction', 'max_prepared_statements=0'])
+    const database = await pooledLocation(t, direct, [
+      'pool_mode=transaction',
+      'max_prepared_statements=0',
+    ])
     await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
       assert.ok(error instanceof UnusableDatabase)
-      assert.match(error.message, /^the pooler of DATABASE_URL .* older than 1\.21.*max_prepared_statements=500/)
+      assert.match(
+        error.message,
+        /^the pooler of DATABASE_URL .* older than 1\.21.*max_prepared_statements=500/,
+      )
       return true
     })
     assert.equal(await tablesOf(direct), 0)
@@ -132,11 +157,15 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
       'ignore_startup_parameters=statement_timeout,idle_in_transaction_session_timeout',
     ])
     const database = { engine: 'postgres' as const, url: pooler.urlOf(direct) }
-    const { stores, storage, revocations, warnings } = await openTestStorage(t, 'postgres', { database })
+    const { stores, storage, revocations, warnings } = await openTestStorage(t, 'postgres', {
+      database,
+    })
     await storage.follow()
     const { resource, session } = await signInUser(stores)
     await stores.sessions.end(resource, session.id, NOW + 1)
-    await waitUntil('it receives revocations', () => revocations().some(({ kind }) => kind === 'session'))
+    await waitUntil('it receives revocations', () =>
+      revocations().some(({ kind }) => kind === 'session'),
+    )
     assert.equal(aboutTimeouts(warnings).length, 1, 'the ignored timeouts are noticed')
   })
 })
@@ -144,8 +173,14 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
 test('synchronous_commit=off is warned of at the start', { skip: sqliteOnly }, async (t) => {
   const url = await freshPostgres()
   const database = { engine: 'postgres' as const, url }
-  await raw(database, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
+  await raw(
+    database,
+    `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`,
+  )
   const { warnings } = await openTestStorage(t, 'postgres', { database })
   assert.equal(warnings.length, 1)
-  assert.match(warnings[0] ?? '', /^synchronous_commit is off in PostgreSQL: if the server crashes, it loses changes/)
+  assert.match(
+    warnings[0] ?? '',
+    /^synchronous_commit is off in PostgreSQL: if the server crashes, it loses changes/,
+  )
 })

@@ -7,7 +7,10 @@ import { waitUntil } from '../../support/process/wait-until.ts'
 import { slow } from '../../support/tags.ts'
 
 /** A location in `url`'s database for a new role without any right but to connect. */
-async function asPlainRole(url: string, role: string): Promise<{ engine: 'postgres'; url: string }> {
+async function asPlainRole(
+  url: string,
+  role: string,
+): Promise<{ engine: 'postgres'; url: string }> {
   const name = `${role}_${new URL(url).pathname.slice(-8)}`
   await asAdmin((admin) => admin.query(`create role ${name} login`))
   const own = new URL(url)
@@ -18,12 +21,18 @@ async function asPlainRole(url: string, role: string): Promise<{ engine: 'postgr
 const roleOf = ({ url }: { url: string }): string => new URL(url).username
 
 /** The two lines of docs/operating.md, in the database of the role. */
-async function createOwnSchema(admin: { engine: 'postgres'; url: string }, role: string): Promise<void> {
+async function createOwnSchema(
+  admin: { engine: 'postgres'; url: string },
+  role: string,
+): Promise<void> {
   await raw(admin, `create schema ${role} authorization ${role}`)
   await raw(admin, `alter role ${role} set search_path = ${role}`)
 }
 
-const tablesIn = async (admin: { engine: 'postgres'; url: string }, schema: string): Promise<number> =>
+const tablesIn = async (
+  admin: { engine: 'postgres'; url: string },
+  schema: string,
+): Promise<number> =>
   (await raw(admin, `select from pg_tables where schemaname = '${schema}'`)).length
 
 describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
@@ -34,13 +43,20 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
     // Of another program, visible to both roles.
     await raw(admin, 'create table public.migrations (id int primary key, migration text)')
     await raw(admin, 'grant all on public.migrations to public')
-    const [first, second] = [await asPlainRole(admin.url, 'one'), await asPlainRole(admin.url, 'two')]
-    for (const location of [first, second]) await createOwnSchema(admin, roleOf(location))
+    const [first, second] = [
+      await asPlainRole(admin.url, 'one'),
+      await asPlainRole(admin.url, 'two'),
+    ]
+    for (const location of [first, second]) {
+      await createOwnSchema(admin, roleOf(location))
+    }
 
     const one = await openTestStorage(t, 'postgres', { database: first })
     const sibling = await openTestStorage(t, 'postgres', { database: first })
     const two = await openTestStorage(t, 'postgres', { database: second })
-    for (const { storage } of [one, sibling, two]) await storage.follow()
+    for (const { storage } of [one, sibling, two]) {
+      await storage.follow()
+    }
 
     await one.stores.transaction((open) => open.tenants.create(guest('one-two', one.profile), []))
     assert.equal(await two.stores.tenants.find('one-two'), null)
@@ -70,14 +86,20 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
     assert.deepEqual(await raw(admin, 'select * from public.migrations'), [])
   })
 
-  test('a role that may create nothing gets the SQL that helps, and then starts', { skip: slow }, async (t) => {
+  test('a role that may create nothing gets the SQL that helps, and then starts', {
+    skip: slow,
+  }, async (t) => {
     const admin = { engine: 'postgres', url: await emptyPostgres() } as const
     const location = await asPlainRole(admin.url, 'plain')
     const role = roleOf(location)
-    const error = await openTestStorage(t, 'postgres', { database: location }).catch((error: unknown) => error)
+    const error = await openTestStorage(t, 'postgres', { database: location }).catch(
+      (error: unknown) => error,
+    )
     assert.ok(error instanceof UnusableDatabase)
     const [, statements = ''] =
-      /^this role may not create tables in the schema public\. .*database: (.*)$/.exec(error.message) ?? []
+      /^this role may not create tables in the schema public\. .*database: (.*)$/.exec(
+        error.message,
+      ) ?? []
     assert.equal(
       statements,
       `create schema ${role} authorization ${role}; alter role ${role} set search_path = ${role}`,
@@ -104,8 +126,16 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
   })
 
   for (const [what, statements, named] of [
-    ['tables', ['create table users (id int)', 'create view sessions as select 1'], 'sessions, users'],
-    ['an empty list of migrations', ['create table migrations (id int, migration text)'], 'migrations'],
+    [
+      'tables',
+      ['create table users (id int)', 'create view sessions as select 1'],
+      'sessions, users',
+    ],
+    [
+      'an empty list of migrations',
+      ['create table migrations (id int, migration text)'],
+      'migrations',
+    ],
     [
       'a list of migrations',
       [
@@ -117,14 +147,21 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
   ] as const) {
     test(`a schema with ${what} of another program is refused with the way out, and nothing is created`, async (t) => {
       const admin = { engine: 'postgres', url: await emptyPostgres() } as const
-      for (const statement of statements) await raw(admin, statement)
-      const relations = () => raw(admin, `select relname from pg_class where relnamespace = 'public'::regnamespace`)
+      for (const statement of statements) {
+        await raw(admin, statement)
+      }
+      const relations = () =>
+        raw(admin, `select relname from pg_class where relnamespace = 'public'::regnamespace`)
       const before = await relations()
-      const error = await openTestStorage(t, 'postgres', { database: admin }).catch((error: unknown) => error)
+      const error = await openTestStorage(t, 'postgres', { database: admin }).catch(
+        (error: unknown) => error,
+      )
       assert.ok(error instanceof UnusableDatabase, String(error))
       assert.match(
         error.message,
-        new RegExp(`^the schema public has ${named} of another program\\. .*run in this database: create schema `),
+        new RegExp(
+          `^the schema public has ${named} of another program\\. .*run in this database: create schema `,
+        ),
       )
       assert.deepEqual(await relations(), before)
     })
@@ -142,9 +179,14 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
         `insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
          values (99999, '${extension}', 10, 11, false, '1')`,
       )
-      const error = await openTestStorage(t, 'postgres', { database: admin }).catch((error: unknown) => error)
+      const error = await openTestStorage(t, 'postgres', { database: admin }).catch(
+        (error: unknown) => error,
+      )
       assert.ok(error instanceof UnusableDatabase, String(error))
-      assert.match(error.message, new RegExp(`^${extension}: this is a distributed or multi-master engine`))
+      assert.match(
+        error.message,
+        new RegExp(`^${extension}: this is a distributed or multi-master engine`),
+      )
     }
     assert.equal(await tablesIn(admin, 'public'), 0)
   })

@@ -14,14 +14,34 @@ async function withUsers(t: TestContext) {
   const database: Location = { engine: 'postgres', url: await freshPostgres() }
   const { stores, close } = await openTestStorage(t, 'postgres', { database })
   const resource = await stores.resources.provision('one-two', [], NOW)
-  await stores.counters.spend({ scope: 'tenant:one-two', window: 'user-ids', start: 0 }, FIRST_INDEXED_ID, null)
-  for (const name of ['Ada Lovelace', 'Grace Hopper'])
-    await stores.users.insert(resource, googleProfile(name, { email: `${name.length}@example.com`, name }), NOW)
+  await stores.counters.spend(
+    { scope: 'tenant:one-two', window: 'user-ids', start: 0 },
+    FIRST_INDEXED_ID,
+    null,
+  )
+  for (const name of ['Ada Lovelace', 'Grace Hopper']) {
+    await stores.users.insert(
+      resource,
+      googleProfile(name, { email: `${name.length}@example.com`, name }),
+      NOW,
+    )
+  }
   return { database, stores, resource, close }
 }
 
-const find = async (stores: Stores, resource: Resource, part: string): Promise<(string | null)[]> => {
-  const page = { part, after: FIRST_INDEXED_ID + 9, from: 0, limit: 9, newestFirst: true, indexed: true }
+const find = async (
+  stores: Stores,
+  resource: Resource,
+  part: string,
+): Promise<(string | null)[]> => {
+  const page = {
+    part,
+    after: FIRST_INDEXED_ID + 9,
+    from: 0,
+    limit: 9,
+    newestFirst: true,
+    indexed: true,
+  }
   return (await stores.users.records(resource, page)).map(({ name }) => name)
 }
 
@@ -44,11 +64,17 @@ describe('the index of the search of users on PostgreSQL', { skip: sqliteOnly },
     await client.query('vacuum analyze users')
     const { query } = Client.prototype
     let sent = { text: '', values: [] as unknown[] }
-    const recording = t.mock.method(Client.prototype, 'query', function (this: Client, ...args: unknown[]) {
-      const [first] = args as [typeof sent]
-      if (/gatehouse_user_parts_v1/.test(first?.text)) sent = first
-      return Reflect.apply(query, this, args)
-    })
+    const recording = t.mock.method(
+      Client.prototype,
+      'query',
+      function (this: Client, ...args: unknown[]) {
+        const [first] = args as [typeof sent]
+        if (/gatehouse_user_parts_v1/.test(first?.text)) {
+          sent = first
+        }
+        return Reflect.apply(query, this, args)
+      },
+    )
     await find(stores, resource, 'love')
     recording.mock.restore()
     for (const [plan, values] of [
@@ -56,7 +82,11 @@ describe('the index of the search of users on PostgreSQL', { skip: sqliteOnly },
       ['explain (generic_plan)', []],
     ] as const) {
       const { rows } = await client.query(`${plan} ${sent.text}`, [...values])
-      assert.match(rows.map((row) => row['QUERY PLAN']).join('\n'), /Bitmap Index Scan on users_by_part/, plan)
+      assert.match(
+        rows.map((row) => row['QUERY PLAN']).join('\n'),
+        /Bitmap Index Scan on users_by_part/,
+        plan,
+      )
     }
     assert.deepEqual(await find(stores, resource, 'LOVE'), ['Ada Lovelace'])
     assert.deepEqual(await find(stores, resource, 'op'), ['Grace Hopper'], 'the start of a key')
@@ -66,7 +96,10 @@ describe('the index of the search of users on PostgreSQL', { skip: sqliteOnly },
   test('an index that an interrupted build left is not used, and the next start replaces it', async (t) => {
     const { database, stores, resource } = await withUsers(t)
     const first = await validIndex(database)
-    await raw(database, `update pg_index set indisvalid = false where indexrelid = 'users_by_part'::regclass`)
+    await raw(
+      database,
+      `update pg_index set indisvalid = false where indexrelid = 'users_by_part'::regclass`,
+    )
     assert.equal(await stores.users.hasIndex('love'), false)
     await stores.users.indexSearch(1)
 
@@ -91,7 +124,9 @@ describe('the index of the search of users on PostgreSQL', { skip: sqliteOnly },
     await writer.connect()
     t.after(() => writer.end())
     // The build waits for this transaction, which started before.
-    await writer.query(`begin; update users set name_key = 'countess of ' || name_key where name_key like 'ada%'`)
+    await writer.query(
+      `begin; update users set name_key = 'countess of ' || name_key where name_key like 'ada%'`,
+    )
     const opened = await openTestStorage(t, 'postgres', { database })
     await waitUntil('the build waits', async () => {
       const waiting = `select from pg_stat_activity where query like 'create index concurrently%' and wait_event_type = 'Lock'`
@@ -108,8 +143,9 @@ describe('the index of the search of users on PostgreSQL', { skip: sqliteOnly },
   test('a sign-in that changes neither address nor name writes no index of users', async (t) => {
     const { database, stores, resource, close } = await withUsers(t)
     const profile = googleProfile('Ada Lovelace', { email: '12@example.com', name: 'Ada Lovelace' })
-    for (let count = 1; count <= 5; count++)
+    for (let count = 1; count <= 5; count++) {
       await stores.users.update(resource, FIRST_INDEXED_ID + 1, profile, NOW + count)
+    }
     // A connection that ends leaves its statistics.
     await close()
     let updates: Record<string, unknown> | undefined

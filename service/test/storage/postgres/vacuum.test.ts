@@ -2,25 +2,42 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
-import { openTestStorage, raw, type TestStorageOptions, vacuumsOf } from '../../support/postgres/storage.ts'
+import {
+  openTestStorage,
+  raw,
+  type TestStorageOptions,
+  vacuumsOf,
+} from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { slow } from '../../support/tags.ts'
 import { world } from '../../support/world.ts'
 
 type Location = { readonly engine: 'postgres'; readonly url: string }
 
-async function opened(t: TestContext, database: Location, timing: TestStorageOptions['timing'] = {}) {
+async function opened(
+  t: TestContext,
+  database: Location,
+  timing: TestStorageOptions['timing'] = {},
+) {
   const storage = await openTestStorage(t, 'postgres', { database, timing })
   const deleteTimes = async (count: number): Promise<void> => {
-    for (let n = 0; n < count; n++) await storage.stores.eraseDeleted()
+    for (let n = 0; n < count; n++) {
+      await storage.stores.eraseDeleted()
+    }
   }
   return { ...storage, deleteTimes }
 }
 
-const freshLocation = async (): Promise<Location> => ({ engine: 'postgres', url: await freshPostgres('plain') })
+const freshLocation = async (): Promise<Location> => ({
+  engine: 'postgres',
+  url: await freshPostgres('plain'),
+})
 
 const running = (database: Location): Promise<unknown[]> =>
-  raw(database, `select from pg_stat_activity where query like 'vacuum %' and datname = current_database()`)
+  raw(
+    database,
+    `select from pg_stat_activity where query like 'vacuum %' and datname = current_database()`,
+  )
 
 /** Each page takes the vacuums of this database 0.4 seconds. */
 async function slowDown(database: Location): Promise<void> {
@@ -39,24 +56,41 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     const database = await freshLocation()
     const { close, deleteTimes, warnings } = await opened(t, database)
     await deleteTimes(1)
-    for (const table of ['login_attempts', 'identities', 'invitations', 'webhook_messages'])
-      await waitUntil(`the first deletion is vacuumed: ${table}`, async () => (await vacuumsOf(database, table)) === 1)
+    for (const table of ['login_attempts', 'identities', 'invitations', 'webhook_messages']) {
+      await waitUntil(
+        `the first deletion is vacuumed: ${table}`,
+        async () => (await vacuumsOf(database, table)) === 1,
+      )
+    }
     await deleteTimes(20)
     await close()
     assert.deepEqual([await vacuumsOf(database), warnings], [1, []])
   })
 
-  test('deletions during a vacuum wait for nothing, and share the next one', { skip: slow }, async (t) => {
+  test('deletions during a vacuum wait for nothing, and share the next one', {
+    skip: slow,
+  }, async (t) => {
     const database = await freshLocation()
     const { deleteTimes, stores } = await opened(t, database, { vacuumEveryMs: 1 })
     await deleteTimes(20)
-    await waitUntil('both vacuums ended', async () => (await vacuumsOf(database, 'login_attempts')) === 2)
-    await waitUntil('their connections are closed', async () => (await running(database)).length === 0)
+    await waitUntil(
+      'both vacuums ended',
+      async () => (await vacuumsOf(database, 'login_attempts')) === 2,
+    )
+    await waitUntil(
+      'their connections are closed',
+      async () => (await running(database)).length === 0,
+    )
     await stores.eraseDeleted()
-    await waitUntil('a later deletion gets its own', async () => (await vacuumsOf(database, 'login_attempts')) === 3)
+    await waitUntil(
+      'a later deletion gets its own',
+      async () => (await vacuumsOf(database, 'login_attempts')) === 3,
+    )
   })
 
-  test('an end of the process cancels the vacuum that runs, on its one connection', { skip: slow }, async (t) => {
+  test('an end of the process cancels the vacuum that runs, on its one connection', {
+    skip: slow,
+  }, async (t) => {
     const database = await freshLocation()
     await slowDown(database)
     const { close, deleteTimes, warnings } = await opened(t, database, { vacuumEveryMs: 1 })
@@ -85,7 +119,9 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
   }, async (t) => {
     const { agent, app, browser, clock, config } = await world(t, { engine: 'postgres' })
     const database = { engine: 'postgres', url: config.databaseUrl ?? '' } as const
-    for (let n = 0; n < 3; n++) await browser().open((await agent.createTenant()).loginUrl)
+    for (let n = 0; n < 3; n++) {
+      await browser().open((await agent.createTenant()).loginUrl)
+    }
     clock.advance({ hours: 73 })
     const building = new Client(database.url)
     await building.connect()
@@ -98,7 +134,10 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     })
     await waitUntil('the sweep has ended', () => ended)
     await sweeping
-    await waitUntil('the users are vacuumed', async () => (await vacuumsOf(database, 'users')) === 1)
+    await waitUntil(
+      'the users are vacuumed',
+      async () => (await vacuumsOf(database, 'users')) === 1,
+    )
     assert.deepEqual(await raw(database, 'select from login_attempts'), [])
     assert.equal(await vacuumsOf(database), 0)
     await building.query('commit')

@@ -45,7 +45,8 @@ const UNUSABLE = 'the leader that Patroni names cannot be used'
 async function patroniNode(t: TestContext, ...documents: readonly Recorded[]): Promise<string> {
   let asked = 0
   const { port } = await listen(t, ({ url }, response) => {
-    const [status, body] = url === '/primary' ? (documents[asked++] ?? documents.at(-1) ?? [500, '']) : [404, '']
+    const [status, body] =
+      url === '/primary' ? (documents[asked++] ?? documents.at(-1) ?? [500, '']) : [404, '']
     response.writeHead(status, { 'content-type': 'application/json' }).end(body)
   })
   return `http://127.0.0.1:${port}`
@@ -71,15 +72,30 @@ async function refusalOf(
   return config.lineage.refusal
 }
 
-const SITUATIONS: readonly (readonly [string, string, readonly (readonly Recorded[])[], string | null])[] = [
+const SITUATIONS: readonly (readonly [
+  string,
+  string,
+  readonly (readonly Recorded[])[],
+  string | null,
+])[] = [
   ['3.0.2 names the server', STARTED, [[LEADER], [STANDBY]], null],
   ['4.0.7 names the server', STARTED_4, [[STANDBY], [LEADER_4]], null],
   ['only standbys respond', STARTED, [[STANDBY]], 'Patroni names no leader'],
   ['the leader stops its PostgreSQL', STARTED, [[STOPPING], [STANDBY]], UNUSABLE],
   ['a standby has the lock, and is not promoted yet', STARTED_4, [[ELECTED_4]], UNUSABLE],
   ['another server has the lock', '1794984320930003', [[LEADER], [STANDBY]], UNUSABLE],
-  ['one response is missing, and the next one is there', STARTED, [[[500, '<html>'], LEADER], [STANDBY]], null],
-  ['what responds is not Patroni', STARTED, [[[200, '<html>']], [[200, 'null']]], 'Patroni responds on no node'],
+  [
+    'one response is missing, and the next one is there',
+    STARTED,
+    [[[500, '<html>'], LEADER], [STANDBY]],
+    null,
+  ],
+  [
+    'what responds is not Patroni',
+    STARTED,
+    [[[200, '<html>']], [[200, 'null']]],
+    'Patroni responds on no node',
+  ],
 ]
 for (const [situation, server, nodes, refusal] of SITUATIONS) {
   test(`Patroni: ${situation}: ${refusal ?? 'it is used'}`, async (t) => {
@@ -99,7 +115,10 @@ test('a node whose Patroni is dead or hangs does not confirm its server, and is 
     warnings.filter((message) => message.includes('unknown')),
     [],
   )
-  assert.equal(await refusalOf(t, [dead, await patroniNode(t, STANDBY)], STARTED), 'Patroni names no leader')
+  assert.equal(
+    await refusalOf(t, [dead, await patroniNode(t, STANDBY)], STARTED),
+    'Patroni names no leader',
+  )
 })
 
 test('a primary that accepts no more connections stays in use while Patroni names it', async (t) => {
@@ -115,8 +134,18 @@ test('a primary that accepts no more connections stays in use while Patroni name
     [`http://127.0.0.1:${port}`],
     async (_, url) => {
       asked += 1
-      if (isFull || url.includes(':2/')) throw new Error('sorry, too many clients already')
-      return { mark: 'first', ancestors: [], timeline: 1, sinceMs: 1, url, server: STARTED, isStandby: false }
+      if (isFull || url.includes(':2/')) {
+        throw new Error('sorry, too many clients already')
+      }
+      return {
+        mark: 'first',
+        ancestors: [],
+        timeline: 1,
+        sinceMs: 1,
+        url,
+        server: STARTED,
+        isStandby: false,
+      }
     },
   )
   t.after(() => monitor.close())
@@ -130,7 +159,8 @@ test('a primary that accepts no more connections stays in use while Patroni name
 })
 
 test('the time of older versions of Patroni names a server by its millisecond; a time that cannot be read is an unknown node, and is logged once', async (t) => {
-  const leader = (started: string) => patroniNode(t, [200, JSON.stringify({ postmaster_start_time: started })])
+  const leader = (started: string) =>
+    patroniNode(t, [200, JSON.stringify({ postmaster_start_time: started })])
   const warnings: string[] = []
   const refusal = async (started: string) =>
     refusalOf(t, [await leader(started)], STARTED, HANG_TIMEOUT_MS, (message, error) =>
@@ -157,9 +187,16 @@ test('a server that Patroni does not name is refused at once, at the start and i
     response.writeHead(status).end(JSON.stringify({ postmaster_start_time: row?.started }))
   })
   const hosts = url.href.replace(url.host, `127.0.0.1:${await freePort()},${url.host}`)
-  const database = { engine: 'postgres' as const, url: hosts, patroniUrls: [`http://127.0.0.1:${port}`] }
+  const database = {
+    engine: 'postgres' as const,
+    url: hosts,
+    patroniUrls: [`http://127.0.0.1:${port}`],
+  }
   const timing = { askHostsMs: 50, askPatroniMs: HANG_TIMEOUT_MS }
-  await assert.rejects(openTestStorage(t, 'postgres', { database, timing }), /Patroni names no leader/)
+  await assert.rejects(
+    openTestStorage(t, 'postgres', { database, timing }),
+    /Patroni names no leader/,
+  )
 
   status = 200
   const { stores, storage, warnings } = await openTestStorage(t, 'postgres', { database, timing })
@@ -173,12 +210,18 @@ test('a server that Patroni does not name is refused at once, at the start and i
   })
   await begun.promise
   status = 503
-  await waitUntil('it is refused', async () => (await storage.problem()) === 'Patroni names no leader')
+  await waitUntil(
+    'it is refused',
+    async () => (await storage.problem()) === 'Patroni names no leader',
+  )
   refused.resolve()
   await assert.rejects(outcome, Unavailable)
   await assert.rejects(stores.resources.provision('one-two-three', [], 1), Unavailable)
   await waitUntil('the primary is unproven', () => storage.unprovenForMs() > 0)
-  assert.match(warnings.join('\n'), /Patroni names no leader: refusing all servers until one is the primary/)
+  assert.match(
+    warnings.join('\n'),
+    /Patroni names no leader: refusing all servers until one is the primary/,
+  )
 
   status = 200
   await waitUntil('it is used again', async () => (await storage.problem()) === null)

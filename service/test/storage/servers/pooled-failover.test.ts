@@ -6,7 +6,15 @@ import type { Counter } from '../../../src/domain/limits/counter.ts'
 import { faultProxy } from '../../support/faults/fault-proxy.ts'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
 import { startPair } from '../../support/postgres/pg-pair.ts'
-import { guest, NOW, openTestStorage, raw, refreshOf, rotation, signInUser } from '../../support/postgres/storage.ts'
+import {
+  guest,
+  NOW,
+  openTestStorage,
+  raw,
+  refreshOf,
+  rotation,
+  signInUser,
+} from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { pgBouncer, startPgBouncer } from '../../support/proxies/pgbouncer.ts'
 
@@ -21,10 +29,21 @@ test('a transaction and a refresh that a pooler leads to a former primary change
   const { primary: former, standby: successor } = pair
   // As haproxy does: open connections stay at the former primary, and new ones reach its successor.
   const proxy = await faultProxy(t, former.url)
-  const settings = ['pool_mode=transaction', 'max_prepared_statements=500', `default_pool_size=${POOL_SIZE}`]
+  const settings = [
+    'pool_mode=transaction',
+    'max_prepared_statements=500',
+    `default_pool_size=${POOL_SIZE}`,
+  ]
   const pooler = await startPgBouncer(t, proxy.url, settings)
-  const [url, hosts] = [pooler.urlOf(former.url), [former, successor].map((each) => new URL(each.url).host)]
-  const database = { engine: 'postgres', url, directUrl: `postgres://postgres@${hosts.join()}/postgres` } as const
+  const [url, hosts] = [
+    pooler.urlOf(former.url),
+    [former, successor].map((each) => new URL(each.url).host),
+  ]
+  const database = {
+    engine: 'postgres',
+    url,
+    directUrl: `postgres://postgres@${hosts.join()}/postgres`,
+  } as const
   const { stores, profile, warnings } = await openTestStorage(t, 'postgres', { database })
   await stores.tenants.create(guest('one-two', profile), [])
   const { resource, session } = await signInUser(stores, 'one-two')
@@ -43,10 +62,13 @@ test('a transaction and a refresh that a pooler leads to a former primary change
   await pair.lag()
   await pair.promote()
   proxy.leadTo(successor.url)
-  await waitUntil('it knows the successor', () => warnings.some((text) => text.includes('continues on timeline 2')))
+  await waitUntil('it knows the successor', () =>
+    warnings.some((text) => text.includes('continues on timeline 2')),
+  )
 
   const isAt = async (client: Client, { url: at }: typeof former): Promise<boolean> =>
-    (await client.query('select inet_server_port()::text as port')).rows[0].port === new URL(at).port
+    (await client.query('select inet_server_port()::text as port')).rows[0].port ===
+    new URL(at).port
   /** Leaves the service one connection: first one to the successor, by which it connects, then one to the former primary. */
   const atFormer = async (write: () => Promise<unknown>): Promise<void> => {
     const held = heldAtFormer.pop() ?? assert.fail()
@@ -54,8 +76,11 @@ test('a transaction and a refresh that a pooler leads to a former primary change
     const others: Client[] = []
     while (others.length + heldAtFormer.length + 1 < POOL_SIZE) {
       const client = await hold()
-      if (await isAt(client, successor)) others.push(client)
-      else await client.end()
+      if (await isAt(client, successor)) {
+        others.push(client)
+      } else {
+        await client.end()
+      }
     }
     const [other = assert.fail()] = others
     await other.query('rollback')
@@ -63,7 +88,9 @@ test('a transaction and a refresh that a pooler leads to a former primary change
     await other.query('begin')
     await held.query('rollback')
     await assert.rejects(write(), Unavailable)
-    for (const client of [held, ...others]) await client.end()
+    for (const client of [held, ...others]) {
+      await client.end()
+    }
   }
   await atFormer(() => stores.refresh(refresh))
   await atFormer(spend)
@@ -73,8 +100,12 @@ test('a transaction and a refresh that a pooler leads to a former primary change
       `select used::int, generation from counters, sessions where scope = '${storedUsers.scope}' and bucket = 'users'`,
     )
   assert.deepEqual(await stateAt(former.url), [{ used: before, generation: session.generation }])
-  assert.deepEqual(await stateAt(successor.url), [{ used: before + 2, generation: session.generation }])
+  assert.deepEqual(await stateAt(successor.url), [
+    { used: before + 2, generation: session.generation },
+  ])
   proxy.dropConnections()
-  await waitUntil('the pooler has left the former primary', () => spend().then(Boolean, () => false))
+  await waitUntil('the pooler has left the former primary', () =>
+    spend().then(Boolean, () => false),
+  )
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
 })

@@ -32,9 +32,14 @@ describe('PostgreSQL as the distribution packages it', {
       const admin = { engine: 'postgres', url: server.url } as const
       await raw(admin, 'create role gatehouse login')
       await raw(admin, 'create schema gatehouse authorization gatehouse')
-      const database = { engine: 'postgres', url: server.url.replace('postgres@', 'gatehouse@') } as const
+      const database = {
+        engine: 'postgres',
+        url: server.url.replace('postgres@', 'gatehouse@'),
+      } as const
       if (Number(version) < 14) {
-        const refused = new RegExp(`the server is PostgreSQL ${version}, and Gatehouse needs 14 or newer`)
+        const refused = new RegExp(
+          `the server is PostgreSQL ${version}, and Gatehouse needs 14 or newer`,
+        )
         await assert.rejects(openTestStorage(t, 'postgres', { database }), refused)
         return
       }
@@ -49,7 +54,10 @@ describe('PostgreSQL as the distribution packages it', {
         two.revocations().some(({ kind }) => kind === 'session'),
       )
       await one.stores.eraseDeleted()
-      await waitUntil('the tables are vacuumed', async () => (await vacuumsOf(database, 'users')) === 1)
+      await waitUntil(
+        'the tables are vacuumed',
+        async () => (await vacuumsOf(database, 'users')) === 1,
+      )
       assert.deepEqual([...one.warnings, ...two.warnings], [])
     })
   }

@@ -20,7 +20,10 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
   after(() => pair.stop())
 
   const opened = (t: TestContext, timing: object, replicaUrl = pair.standby.url) =>
-    openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: pair.primary.url, replicaUrl }, timing })
+    openTestStorage(t, 'postgres', {
+      database: { engine: 'postgres', url: pair.primary.url, replicaUrl },
+      timing,
+    })
 
   test('lists are read from a standby that is not too far behind, otherwise from the primary', async (t) => {
     const patient = await opened(t, ANY)
@@ -28,7 +31,10 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
     const { stores, storage } = patient
     const { resource } = await signInUser(stores)
     const listed = () => storage.listing.users.count(resource)
-    await waitUntil('the standby is used', async () => (await listed()) === 1 && storage.isReplicaUsed() === true)
+    await waitUntil(
+      'the standby is used',
+      async () => (await listed()) === 1 && storage.isReplicaUsed() === true,
+    )
 
     await pair.lag()
     await stores.users.insert(resource, googleProfile('eve'), NOW)
@@ -36,7 +42,11 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
     await waitUntil('the list is that of the standby', async () => (await listed()) === 1)
     assert.equal((await storage.listing.users.page(resource, { after: 0, limit: 9 })).length, 1)
     assert.equal((await storage.listing.events.newest(resource, { limit: 9 })).length, 0)
-    assert.equal(await storage.listing.transaction(({ users }) => users.count(resource)), 2, 'never in a transaction')
+    assert.equal(
+      await storage.listing.transaction(({ users }) => users.count(resource)),
+      2,
+      'never in a transaction',
+    )
     await waitUntil('a standby that is too far behind is not used', async () => {
       await strict.storage.listing.users.count(resource)
       return strict.warnings.some((text) => text.endsWith('it is too far behind the primary'))
@@ -48,7 +58,10 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
     assert.equal(await listed(), 2, 'it is gone')
     assert.equal(storage.isReplicaUsed(), false)
     await pair.rejoin()
-    await waitUntil('it is used again', async () => (await listed()) === 2 && storage.isReplicaUsed() === true)
+    await waitUntil(
+      'it is used again',
+      async () => (await listed()) === 2 && storage.isReplicaUsed() === true,
+    )
   })
 
   test('a server of another system, or one that is no standby, is never read', async (t) => {
@@ -56,7 +69,9 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
     const { resource } = await signInUser(stores, 'quiet-owl-resting-p2xm')
     const other = await startPair({ synchronous: false })
     t.after(() => other.stop())
-    await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: other.primary.url } })
+    await openTestStorage(t, 'postgres', {
+      database: { engine: 'postgres', url: other.primary.url },
+    })
     for (const [url, problem] of [
       [pair.primary.url, 'it is not a standby'],
       [other.standby.url, 'it is a standby of another database'],
@@ -76,7 +91,11 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
       DATABASE_URL_REPLICA: pair.standby.url,
       DATA_DIR: await freshFolder(),
     }
-    const service = await world(t, { engine: 'postgres', env, timing: { ...PATIENT_TIMING, ...ANY } })
+    const service = await world(t, {
+      engine: 'postgres',
+      env,
+      timing: { ...PATIENT_TIMING, ...ANY },
+    })
     const { agent, app, baseUrl, browser } = service
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
@@ -92,9 +111,16 @@ describe('DATABASE_URL_REPLICA', { skip: sqliteOnly }, () => {
     )
     await pair.lag()
     await tenant.signIn(browser(), 'Grace Hopper')
-    await waitUntil('the list is that of the standby', async () => !(await users()).includes('Grace'))
+    await waitUntil(
+      'the list is that of the standby',
+      async () => !(await users()).includes('Grace'),
+    )
     assert.match((await agent.call('GET', '/metrics')).text, /^gatehouse_replica_used 1$/m)
-    assert.match((await tenant.manage('GET', '/api/social-login/users')).text, /Grace/, 'the API reads its own writes')
+    assert.match(
+      (await tenant.manage('GET', '/api/social-login/users')).text,
+      /Grace/,
+      'the API reads its own writes',
+    )
     await reader.follow('ada@example.com')
     await reader.press('Block')
     assert.match(await users(), /Grace/, 'this browser reads from the primary for some seconds')

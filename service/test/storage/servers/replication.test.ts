@@ -8,13 +8,17 @@ import { waitUntil } from '../../support/process/wait-until.ts'
 test('the metrics know how many standbys a commit waits for', { skip: sqliteOnly }, async (t) => {
   const { primary, stop } = await startPair({ synchronous: true })
   t.after(stop)
-  const { storage } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: primary.url } })
+  const { storage } = await openTestStorage(t, 'postgres', {
+    database: { engine: 'postgres', url: primary.url },
+  })
   assert.equal(storage.replicationStats(), null, 'the first call only starts reading')
   await waitUntil('it is read', () => storage.replicationStats() !== null)
   assert.deepEqual(storage.replicationStats(), { standbys: 1, synchronous: 1 })
 })
 
-test('without standbys their number is 0, and SQLite has no such number', { skip: sqliteOnly }, async (t) => {
+test('without standbys their number is 0, and SQLite has no such number', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { storage } = await openTestStorage(t, 'postgres')
   await waitUntil('it is read', () => storage.replicationStats() !== null)
   assert.deepEqual(storage.replicationStats(), { standbys: 0, synchronous: 0 })
@@ -22,7 +26,9 @@ test('without standbys their number is 0, and SQLite has no such number', { skip
   assert.equal(sqlite.storage.replicationStats(), null)
 })
 
-test('a role outside pg_monitor sees the number of standbys and not their state', { skip: sqliteOnly }, async (t) => {
+test('a role outside pg_monitor sees the number of standbys and not their state', {
+  skip: sqliteOnly,
+}, async (t) => {
   const { primary, stop } = await startPair({ synchronous: true })
   t.after(stop)
   const admin = { engine: 'postgres', url: primary.url } as const
@@ -30,7 +36,9 @@ test('a role outside pg_monitor sees the number of standbys and not their state'
   await raw(admin, 'create schema plain authorization plain')
   const url = new URL(primary.url)
   url.username = 'plain'
-  const { storage } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: url.href } })
+  const { storage } = await openTestStorage(t, 'postgres', {
+    database: { engine: 'postgres', url: url.href },
+  })
   await waitUntil('it is read', () => storage.replicationStats() !== null)
   assert.deepEqual(storage.replicationStats(), { standbys: 1, synchronous: null })
 })

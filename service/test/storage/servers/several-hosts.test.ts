@@ -7,7 +7,14 @@ import { TIMING } from '../../../src/storage/timing.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'
-import { guest, NOW, openTestStorage, raw, signInUser, vacuumsOf } from '../../support/postgres/storage.ts'
+import {
+  guest,
+  NOW,
+  openTestStorage,
+  raw,
+  signInUser,
+  vacuumsOf,
+} from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { freePort } from '../../support/transport/free-port.ts'
 
@@ -34,7 +41,10 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
     await storage.follow()
     assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
     await stores.eraseDeleted()
-    await waitUntil('it is vacuumed', async () => (await vacuumsOf({ engine: 'postgres', url }, 'users')) === 1)
+    await waitUntil(
+      'it is vacuumed',
+      async () => (await vacuumsOf({ engine: 'postgres', url }, 'users')) === 1,
+    )
   })
 
   test('a host that never answers is passed over at the start', async (t) => {
@@ -55,7 +65,10 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
       assert.ok(error instanceof Unavailable)
       const standby = new URL(pair.standby.url).host
       assert.ok(error.message.includes(`${refused}: connect ECONNREFUSED`), error.message)
-      assert.ok(error.message.includes(`${standby}: this PostgreSQL server is a standby`), error.message)
+      assert.ok(
+        error.message.includes(`${standby}: this PostgreSQL server is a standby`),
+        error.message,
+      )
       assert.doesNotMatch(JSON.stringify([error.message, error.stack]), /geheim/)
       return true
     })
@@ -81,7 +94,10 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
       2,
       'nothing lost, and nothing spent by the failure',
     )
-    await waitUntil('both follow the new primary', () => one.storage.staleForMs() + two.storage.staleForMs() === 0)
+    await waitUntil(
+      'both follow the new primary',
+      () => one.storage.staleForMs() + two.storage.staleForMs() === 0,
+    )
     await one.stores.sessions.end(resource, session.id, NOW)
     await waitUntil('revocations reach the other instance', () =>
       two.revocations().some(({ kind }) => kind === 'session'),
@@ -90,15 +106,18 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
     assert.deepEqual(moved, [
       `PostgreSQL's primary is now ${new URL(first.url).host}; before, it was ${new URL(second.url).host}`,
     ])
-    assert.deepEqual(await raw({ engine: 'postgres', url: first.url }, 'select used from counters where used = 2'), [
-      { used: '2' },
-    ])
+    assert.deepEqual(
+      await raw({ engine: 'postgres', url: first.url }, 'select used from counters where used = 2'),
+      [{ used: '2' }],
+    )
   })
 
   test('a command of the operator changes the successor, not a former primary that accepts writes again', async (t) => {
     const replaced = await startPair({ synchronous: false })
     t.after(() => replaced.stop())
-    const { close } = await openTestStorage(t, 'postgres', { database: listOf(replaced.primary.url) })
+    const { close } = await openTestStorage(t, 'postgres', {
+      database: listOf(replaced.primary.url),
+    })
     await close()
     await replaced.lag()
     await replaced.kill()
@@ -106,9 +125,19 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
     await replaced.revive()
     const { standby: former, primary: successor } = replaced
     const database = listOf(former.url, successor.url)
-    assert.ok((await partitionTables({ database, now: NOW, note: () => {}, warn: () => {} })) !== null)
+    assert.ok(
+      (await partitionTables({ database, now: NOW, note: () => {}, warn: () => {} })) !== null,
+    )
     const kindAt = async (url: string) =>
-      (await raw({ engine: 'postgres', url }, `select relkind::text from pg_class where relname = 'events'`))[0]
-    assert.deepEqual([await kindAt(former.url), await kindAt(successor.url)], [{ relkind: 'r' }, { relkind: 'p' }])
+      (
+        await raw(
+          { engine: 'postgres', url },
+          `select relkind::text from pg_class where relname = 'events'`,
+        )
+      )[0]
+    assert.deepEqual(
+      [await kindAt(former.url), await kindAt(successor.url)],
+      [{ relkind: 'r' }, { relkind: 'p' }],
+    )
   })
 })

@@ -37,14 +37,24 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
     )
     await assert.rejects(stores.tenants.find('one-two'), Unavailable, 'its rows may be out of date')
     await assert.rejects(stores.ping(), Unavailable)
-    await waitUntil('what the standby returns does not count as up to date', () => storage.staleForMs() > 0)
+    await waitUntil(
+      'what the standby returns does not count as up to date',
+      () => storage.staleForMs() > 0,
+    )
     assert.ok(warnings.some((text) => text.includes('cannot read revocations')))
 
     proxy.leadTo(primary.url)
-    assert.equal(await stores.counters.spend(storedUsers, 1, null), 2, 'the failed calls consumed nothing')
+    assert.equal(
+      await stores.counters.spend(storedUsers, 1, null),
+      2,
+      'the failed calls consumed nothing',
+    )
     await stores.ping()
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
-    assert.deepEqual(await raw(database, `select used from counters where scope = 'tenant:one-two'`), [{ used: '2' }])
+    assert.deepEqual(
+      await raw(database, `select used from counters where scope = 'tenant:one-two'`),
+      [{ used: '2' }],
+    )
   })
 
   test('writes work again as soon as the server is no longer read-only', async (t) => {
@@ -53,16 +63,24 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
     const { url } = database as { url: string }
     const name = new URL(url).pathname.slice(1)
     const readOnly = (value: 'on' | 'off') =>
-      asAdmin((admin) => admin.query(`alter database ${name} set default_transaction_read_only = ${value}`))
+      asAdmin((admin) =>
+        admin.query(`alter database ${name} set default_transaction_read_only = ${value}`),
+      )
     // New connections are read-only, as on a managed server whose disk is full.
     await readOnly('on')
     await asAdmin((admin) =>
-      admin.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name]),
+      admin.query(
+        'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1',
+        [name],
+      ),
     )
     await waitUntil('the pool has noticed', () => storage.poolStats()?.size === 0)
     const spend = () => stores.counters.spend(storedUsers, 1, null)
     const error = await spend().catch((error: unknown) => error)
-    assert.ok(error instanceof Unavailable && !(error instanceof OutcomeUnknown), 'nothing was consumed')
+    assert.ok(
+      error instanceof Unavailable && !(error instanceof OutcomeUnknown),
+      'nothing was consumed',
+    )
     await assert.rejects(
       stores.transaction((open) => open.counters.spend(storedUsers, 1, null)),
       Unavailable,

@@ -16,7 +16,9 @@ async function startWithTls(folder: string): Promise<PgServer> {
   await writeFile(cert, TEST_TLS.cert)
   await writeFile(key, TEST_TLS.key)
   await chmod(key, 0o600)
-  for (const file of [cert, key]) await ownedByServer(file)
+  for (const file of [cert, key]) {
+    await ownedByServer(file)
+  }
   return startPostgres(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`])
 }
 
@@ -41,24 +43,36 @@ describe('TLS to PostgreSQL', { skip: sqliteOnly }, () => {
   }
 
   test('a certificate of an unknown CA is refused, and the error names sslrootcert', async (t) => {
-    await assert.rejects(openTestStorage(t, 'postgres', { database: at('sslmode=verify-full') }), (error: Error) => {
-      assert.ok(error instanceof Unavailable)
-      assert.match(error.message, /certificate is signed by an unknown CA \(\w+\); add sslrootcert=/)
-      assert.doesNotMatch(error.message, /geheim/)
-      return true
-    })
+    await assert.rejects(
+      openTestStorage(t, 'postgres', { database: at('sslmode=verify-full') }),
+      (error: Error) => {
+        assert.ok(error instanceof Unavailable)
+        assert.match(
+          error.message,
+          /certificate is signed by an unknown CA \(\w+\); add sslrootcert=/,
+        )
+        assert.doesNotMatch(error.message, /geheim/)
+        return true
+      },
+    )
   })
 
   test('a certificate for another name is refused, and the error says so', async (t) => {
     const database = at(`sslmode=verify-full&sslrootcert=${ca}`)
-    await assert.rejects(openTestStorage(t, 'postgres', { database }), /its TLS certificate is for another name/)
+    await assert.rejects(
+      openTestStorage(t, 'postgres', { database }),
+      /its TLS certificate is for another name/,
+    )
   })
 
   test('a CA file that is missing is named, and so is the parameter', async (t) => {
     const database = at('sslmode=verify-full&sslrootcert=/nowhere/ca.pem')
     await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
       assert.ok(error instanceof UnusableDatabase)
-      assert.match(error.message, /^sslrootcert .* names \/nowhere\/ca\.pem, which cannot be read \(ENOENT\)/)
+      assert.match(
+        error.message,
+        /^sslrootcert .* names \/nowhere\/ca\.pem, which cannot be read \(ENOENT\)/,
+      )
       assert.doesNotMatch(error.message, /geheim/)
       return true
     })
@@ -80,6 +94,9 @@ describe('TLS to PostgreSQL', { skip: sqliteOnly }, () => {
     const plain = await startPostgres()
     t.after(() => plain.stop())
     const database = { engine: 'postgres', url: `${plain.url}?sslmode=verify-full` } as const
-    await assert.rejects(openTestStorage(t, 'postgres', { database }), /does not support SSL connections/)
+    await assert.rejects(
+      openTestStorage(t, 'postgres', { database }),
+      /does not support SSL connections/,
+    )
   })
 })

@@ -16,15 +16,24 @@ for (const engine of ENGINES) {
     assert.deepEqual(await consents.find(resource, key, ['x', 'b']), SHOWN)
     assert.equal(await consents.find(resource, key, ['x']), null)
     assert.equal(await consents.find(resource, { ...key, userId: userId + 1 }, ['b']), null)
-    assert.equal(await consents.find(resource, { ...key, host: 'app.example.com:8443' }, ['b']), null)
+    assert.equal(
+      await consents.find(resource, { ...key, host: 'app.example.com:8443' }, ['b']),
+      null,
+    )
     assert.equal(await consents.find(resource, { ...key, provider: 'github' }, ['b']), null)
     assert.equal(await consents.find(other.resource, key, ['b']), null)
 
     // After a rotation of the master key, the cookie of one browser has two hashes.
     await consents.remember(resource, { ...key, browserHash: 'b2', brandHash: 'h2', at: NOW + 2 })
-    assert.deepEqual(await consents.find(resource, key, ['b', 'b2']), { brandHash: 'h2', at: NOW + 2 })
+    assert.deepEqual(await consents.find(resource, key, ['b', 'b2']), {
+      brandHash: 'h2',
+      at: NOW + 2,
+    })
     await consents.remember(resource, { ...key, browserHash: 'b', brandHash: 'h3', at: NOW + 3 })
-    assert.deepEqual(await consents.find(resource, key, ['b', 'b2']), { brandHash: 'h3', at: NOW + 3 })
+    assert.deepEqual(await consents.find(resource, key, ['b', 'b2']), {
+      brandHash: 'h3',
+      at: NOW + 3,
+    })
     assert.equal((await raw(database, 'select at from consents')).length, 2, 'one row per browser')
   })
 

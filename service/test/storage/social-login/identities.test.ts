@@ -27,7 +27,9 @@ for (const engine of ENGINES) {
     for (let round = 0; round < 20; round++) {
       const profile = googleProfile(`person-${round}`)
       const add = () =>
-        stores.transaction(({ identities }) => identities.add(resource, userId, { ...profile, lastSeen: NOW }))
+        stores.transaction(({ identities }) =>
+          identities.add(resource, userId, { ...profile, lastSeen: NOW }),
+        )
       const signIn = () =>
         stores.transaction(async ({ users }) => {
           const known = await users.findBySubject(resource, profile.issuer, profile.subject)
@@ -39,7 +41,10 @@ for (const engine of ENGINES) {
       const isAdded = await (early ?? add())
       const id = await signedIn
       assert.equal(isAdded, id === userId, 'the sign-in is of the user who has the identity')
-      assert.equal((await stores.users.findBySubject(resource, profile.issuer, profile.subject))?.id, id)
+      assert.equal(
+        (await stores.users.findBySubject(resource, profile.issuer, profile.subject))?.id,
+        id,
+      )
     }
   })
 
@@ -54,9 +59,15 @@ for (const engine of ENGINES) {
       return stores.users.findBySubject(resource, issuer, subject)
     }
     for (const name of ['added', 'third']) {
-      assert.equal(await stores.identities.add(resource, userId, { ...googleProfile(name), lastSeen: NOW }), true)
+      assert.equal(
+        await stores.identities.add(resource, userId, { ...googleProfile(name), lastSeen: NOW }),
+        true,
+      )
     }
-    assert.equal(await stores.identities.add(resource, userId, { ...googleProfile('added'), lastSeen: NOW }), false)
+    assert.equal(
+      await stores.identities.add(resource, userId, { ...googleProfile('added'), lastSeen: NOW }),
+      false,
+    )
     assert.equal((await found('added'))?.hasSeveralIdentities, true)
     for (const name of ['added', 'third']) {
       assert.equal(await stores.identities.remove(resource, userId, googleProfile(name)), true)
@@ -64,7 +75,11 @@ for (const engine of ENGINES) {
     assert.deepEqual([await several(), await found('added')], [own, null])
     const { id } = await stores.users.insert(resource, googleProfile('added'), NOW)
     assert.equal((await found('added'))?.hasSeveralIdentities, false)
-    assert.equal(await stores.identities.remove(resource, id, googleProfile('added')), false, 'the only one')
+    assert.equal(
+      await stores.identities.remove(resource, id, googleProfile('added')),
+      false,
+      'the only one',
+    )
     assert.equal(await stores.identities.pin(resource, id, googleProfile('added')), false)
     assert.equal((await found('added'))?.id, id)
   })
@@ -91,7 +106,9 @@ for (const engine of ENGINES) {
       )
       let isChanged = false
       const users = await readingUsers(t, opened, async () => {
-        if (!isChanged) await changes[change]()
+        if (!isChanged) {
+          await changes[change]()
+        }
         isChanged = true
       })
       assert.deepEqual(await users.records(resource, { after: 0, limit: 10 }), before)
@@ -127,7 +144,9 @@ async function readingUsers(
 ): Promise<UserStore> {
   const options = { warn: () => {}, lostWrite: () => {}, timing: { ...TIMING, ...TEST_TIMING } }
   const second =
-    database.engine === 'sqlite' ? await openSqlite(database.file, options) : await openPostgres(database, options)
+    database.engine === 'sqlite'
+      ? await openSqlite(database.file, options)
+      : await openPostgres(database, options)
   t.after(() => second.close())
   const hook: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -138,5 +157,11 @@ async function readingUsers(
   }
   const { engine, read, write, writeEarly } = second
   const unused: Access['inTransaction'] = () => assert.fail('only reads')
-  return userStore({ engine, read: read.withPlugin(hook), write, writeEarly, inTransaction: unused })
+  return userStore({
+    engine,
+    read: read.withPlugin(hook),
+    write,
+    writeEarly,
+    inTransaction: unused,
+  })
 }

@@ -21,7 +21,8 @@ import {
 } from '../../support/postgres/storage.ts'
 import { slow } from '../../support/tags.ts'
 
-const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent => newEvent(event, { createdAt })
+const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent =>
+  newEvent(event, { createdAt })
 
 /** Events of all kinds over several days, slightly out of order. */
 const history = (count: number): NewAuthEvent[] =>
@@ -33,18 +34,28 @@ const history = (count: number): NewAuthEvent[] =>
   )
 
 const append = async (stores: Stores, resource: Resource, events: readonly NewAuthEvent[]) => {
-  for (const event of events) await appendEvent(stores, resource, event)
+  for (const event of events) {
+    await appendEvent(stores, resource, event)
+  }
 }
 
 /** Counted from the events. */
 async function counted(stores: Stores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
   const counts: DayTally[] = []
-  for (const { event, createdAt } of await stores.events.page(resource, { after: 0, limit: 100_000 })) {
+  for (const { event, createdAt } of await stores.events.page(resource, {
+    after: 0,
+    limit: 100_000,
+  })) {
     const day = new Date(createdAt).toISOString().slice(0, 10)
-    if (day < fromDay) continue
+    if (day < fromDay) {
+      continue
+    }
     const at = counts.findIndex((each) => each.day === day && each.event === event)
-    if (at === -1) counts.push({ day, event, count: 1 })
-    else counts[at] = { day, event, count: (counts[at] as DayTally).count + 1 }
+    if (at === -1) {
+      counts.push({ day, event, count: 1 })
+    } else {
+      counts[at] = { day, event, count: (counts[at] as DayTally).count + 1 }
+    }
   }
   return counts
 }
@@ -63,14 +74,22 @@ async function assertExact(stores: Stores, resource: Resource): Promise<void> {
   }
 }
 
-const tallyAll = async ({ stores }: TestStorage, resource: Resource, limit: number): Promise<number> => {
+const tallyAll = async (
+  { stores }: TestStorage,
+  resource: Resource,
+  limit: number,
+): Promise<number> => {
   let tallied = 0
-  while ((await stores.events.listUntallied(10)).length > 0) tallied += await stores.events.tally(resource, limit)
+  while ((await stores.events.listUntallied(10)).length > 0) {
+    tallied += await stores.events.tally(resource, limit)
+  }
   return tallied
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] daily totals are exact before, during and after tallying`, { skip: slow }, async (t) => {
+  test(`[${engine}] daily totals are exact before, during and after tallying`, {
+    skip: slow,
+  }, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     const { resource: other } = await signInUser(stores, 'other-tenant')
@@ -128,7 +147,11 @@ for (const engine of ENGINES) {
         await appendEvent(open, resource, event)
       })
     })
-    const tallied = [tallyAll(one, resource, 3), tallyAll(two, resource, 7), tallyAll(one, resource, 5)]
+    const tallied = [
+      tallyAll(one, resource, 3),
+      tallyAll(two, resource, 7),
+      tallyAll(one, resource, 5),
+    ]
     await Promise.all(arriving)
     const sum = (await Promise.all(tallied)).reduce((total, each) => total + each, 0)
     assert.equal(sum + (await tallyAll(one, resource, 1_000)), 160)
@@ -142,12 +165,18 @@ for (const engine of ENGINES) {
     const ids: number[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const { resource } = await signInUser(stores, `tenant-${name}`)
-      if (name === 'b') continue
+      if (name === 'b') {
+        continue
+      }
       await append(stores, resource, history(3))
-      if (name === 'c') await stores.events.tally(resource, 10)
-      else ids.push(resource.id)
+      if (name === 'c') {
+        await stores.events.tally(resource, 10)
+      } else {
+        ids.push(resource.id)
+      }
     }
-    const list = async (limit: number) => (await stores.events.listUntallied(limit)).map(({ id }) => id)
+    const list = async (limit: number) =>
+      (await stores.events.listUntallied(limit)).map(({ id }) => id)
     assert.deepEqual(await list(10), ids)
     assert.deepEqual(await list(2), ids.slice(0, 2))
     assert.deepEqual(await list(2), ids.slice(2))
@@ -169,15 +198,22 @@ for (const engine of ENGINES) {
       stores,
       resource,
       [0, 1, 5, 9, 10, 20].flatMap((day) =>
-        (['authorize', 'logout'] as const).map((event) => happened(event, NOW + day * 24 * HOUR_MS)),
+        (['authorize', 'logout'] as const).map((event) =>
+          happened(event, NOW + day * 24 * HOUR_MS),
+        ),
       ),
     )
     await append(stores, other, [happened('authorize', before)])
-    const kept = async () => (await stores.events.page(resource, { after: 0, limit: 100 })).map(({ id }) => id)
+    const kept = async () =>
+      (await stores.events.page(resource, { after: 0, limit: 100 })).map(({ id }) => id)
     assert.equal(await stores.events.removeOlder(resource, before, 100), 0, 'not tallied')
     await stores.events.tally(resource, 6)
     assert.equal(await stores.events.removeOlder(resource, before, 4), 4)
-    assert.equal(await stores.events.removeOlder(resource, before, 4), 2, 'up to the last one that is tallied')
+    assert.equal(
+      await stores.events.removeOlder(resource, before, 4),
+      2,
+      'up to the last one that is tallied',
+    )
     await stores.events.tally(resource, 100)
     const totals = await stores.events.daily(resource, '')
     assert.deepEqual(
@@ -189,7 +225,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.events.daily(resource, ''), totals)
     assert.equal(totals.length, 12)
     assert.deepEqual(await stores.events.listOlder(before, 10), [])
-    assert.equal(await appendEvent(stores, resource, happened('logout', before)), 13, 'no id is used again')
+    assert.equal(
+      await appendEvent(stores, resource, happened('logout', before)),
+      13,
+      'no id is used again',
+    )
   })
 
   test(`[${engine}] a deleted resource returns and tallies nothing, and its tallies are purged in chunks`, async (t) => {
@@ -207,15 +247,19 @@ for (const engine of ENGINES) {
     await stores.resources.markDeleted(resource.tenantId, NOW)
     assert.deepEqual(await stores.events.daily(resource, ''), [])
     assert.deepEqual(await stores.events.recent(resource, 0, 10), [])
-    assert.deepEqual(await stores.users.page(resource, { after: 0, limit: 10, newestFirst: true }), [])
+    assert.deepEqual(
+      await stores.users.page(resource, { after: 0, limit: 10, newestFirst: true }),
+      [],
+    )
     assert.equal(await stores.users.count(resource), 0)
     assert.deepEqual(await stores.sessions.active(resource, NOW, { limit: 10 }), [])
     assert.equal(await stores.sessions.countActive(resource, NOW), 0)
     assert.equal(await stores.events.tally(resource, 10), 0)
 
     const rows: number[] = []
-    do rows.push((await stores.resources.purge(resource.tenantId, resource.id, 2)).rows)
-    while (rows.at(-1) !== 0)
+    do {
+      rows.push((await stores.resources.purge(resource.tenantId, resource.id, 2)).rows)
+    } while (rows.at(-1) !== 0)
     // A session, four events, a user, three tallies, and the resource itself.
     assert.deepEqual(rows, [2, 2, 2, 2, 2, 0])
     const left = await raw(database, 'select distinct tenant_id from day_tallies')
@@ -231,11 +275,16 @@ for (const engine of ENGINES) {
     const { resource } = await signInUser(stores)
     const { resource: other } = await signInUser(stores, 'other-tenant')
     for (const [index, kind] of [...AUTH_EVENT_KINDS, ...AUTH_EVENT_KINDS].entries()) {
-      await appendEvent(stores, resource, { ...happened(kind, NOW + index), metadata: { by: String(index) as 'user' } })
+      await appendEvent(stores, resource, {
+        ...happened(kind, NOW + index),
+        metadata: { by: String(index) as 'user' },
+      })
       await appendEvent(stores, other, happened(kind, NOW + index))
     }
     const recent = async (since: number, limit: number) =>
-      (await stores.events.recent(resource, since, limit)).map(({ metadata }) => Number(metadata.by))
+      (await stores.events.recent(resource, since, limit)).map(({ metadata }) =>
+        Number(metadata.by),
+      )
     assert.deepEqual(await recent(0, 100), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
     assert.deepEqual(await recent(0, 3), [11, 10, 9])
     assert.deepEqual(await recent(NOW + 8, 100), [11, 10, 9])
@@ -252,13 +301,19 @@ for (const engine of ENGINES) {
       [...all].sort((a, b) => b - a),
     )
     const pages = [await stores.events.newest(resource, { limit: 7 })]
-    pages.push(await stores.events.newest(resource, { limit: 7, before: pages[0]?.at(-1)?.id ?? 0 }))
+    pages.push(
+      await stores.events.newest(resource, { limit: 7, before: pages[0]?.at(-1)?.id ?? 0 }),
+    )
     assert.deepEqual(
       pages.flat().map(({ id }) => id),
       all,
       'pages join without a gap',
     )
-    const logouts = await stores.events.newest(resource, { limit: 1, event: 'logout', before: last?.id ?? 0 })
+    const logouts = await stores.events.newest(resource, {
+      limit: 1,
+      event: 'logout',
+      before: last?.id ?? 0,
+    })
     assert.deepEqual(
       logouts.map(({ event, metadata }) => [event, metadata.by]),
       [['logout', '5']],
@@ -270,8 +325,14 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     await signInUser(stores, 'other-tenant')
-    const eve = { ...(await stores.users.insert(resource, googleProfile('eve'), NOW)), lastSeen: NOW }
-    const bob = { ...(await stores.users.insert(resource, googleProfile('bob'), NOW)), lastSeen: NOW }
+    const eve = {
+      ...(await stores.users.insert(resource, googleProfile('eve'), NOW)),
+      lastSeen: NOW,
+    }
+    const bob = {
+      ...(await stores.users.insert(resource, googleProfile('bob'), NOW)),
+      lastSeen: NOW,
+    }
     assert.equal(await stores.users.count(resource), 3)
     const newest = (after: number, limit: number, prefix?: string) =>
       stores.users.page(resource, { after, limit, prefix, newestFirst: true })
@@ -287,7 +348,10 @@ for (const engine of ENGINES) {
     const { resource, userId, session } = await signInUser(stores)
     await signInUser(stores, 'other-tenant')
     const eve = await stores.users.insert(resource, googleProfile('eve'), NOW)
-    const hers = await stores.sessions.start(resource, newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }))
+    const hers = await stores.sessions.start(
+      resource,
+      newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }),
+    )
     await stores.sessions.start(resource, newSession(userId, { expiresAt: NOW + 20 }))
     await stores.sessions.start(resource, newSession(userId, { absoluteExpiresAt: NOW + 20 }))
     await refreshSession(stores, resource, rotation(session, NOW + 10))
@@ -297,7 +361,13 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.countActive(resource, now), 2)
     const both = await stores.sessions.active(resource, now, { limit: 10 })
     assert.deepEqual(both, [
-      { id: hers.id, userId: eve.id, email: 'eve@example.com', createdAt: NOW + 5, rotatedAt: NOW + 5 },
+      {
+        id: hers.id,
+        userId: eve.id,
+        email: 'eve@example.com',
+        createdAt: NOW + 5,
+        rotatedAt: NOW + 5,
+      },
       { id: session.id, userId, email: 'ada@example.com', createdAt: NOW, rotatedAt: NOW + 10 },
     ])
     const pages = [
@@ -305,7 +375,11 @@ for (const engine of ENGINES) {
       await stores.sessions.active(resource, now, { limit: 1, before: hers.id }),
       await stores.sessions.active(resource, now, { limit: 1, before: session.id }),
     ]
-    assert.deepEqual(pages, [[both[0]], [both[1]], []], 'pages join without a gap, and expired sessions are in none')
+    assert.deepEqual(
+      pages,
+      [[both[0]], [both[1]], []],
+      'pages join without a gap, and expired sessions are in none',
+    )
     assert.equal(await stores.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
@@ -316,7 +390,10 @@ for (const engine of ENGINES) {
     await stores.events.tally(resource, 2)
     const other = await stores.resources.provision('other-tenant', [], NOW)
     for (const theirs of [other, { ...resource, tenantId: 'other-tenant' }]) {
-      assert.deepEqual(await stores.users.page(theirs, { after: 0, limit: 10, newestFirst: true }), [])
+      assert.deepEqual(
+        await stores.users.page(theirs, { after: 0, limit: 10, newestFirst: true }),
+        [],
+      )
       assert.equal(await stores.users.count(theirs), 0)
       assert.deepEqual(await stores.sessions.active(theirs, NOW, { limit: 10 }), [])
       assert.equal(await stores.sessions.countActive(theirs, NOW), 0)

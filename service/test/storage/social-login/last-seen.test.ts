@@ -32,10 +32,14 @@ async function scene(t: TestContext, engine: Engine) {
   const grace = await stores.users.insert(resource, googleProfile('grace'), NOW)
   await stores.sessions.start(resource, newSession(grace.id))
   const refresh = async (session: Session, at: number) =>
-    (await refreshSession(stores, resource, rotation(session, at))) ?? assert.fail('the refresh was rejected')
-  const shown = async () => (await stores.users.page(resource, { after: 0, limit: 10 })).map(({ lastSeen }) => lastSeen)
+    (await refreshSession(stores, resource, rotation(session, at))) ??
+    assert.fail('the refresh was rejected')
+  const shown = async () =>
+    (await stores.users.page(resource, { after: 0, limit: 10 })).map(({ lastSeen }) => lastSeen)
   const stored = async () =>
-    (await raw(database, 'select last_seen from users order by id')).map(({ last_seen }) => Number(last_seen))
+    (await raw(database, 'select last_seen from users order by id')).map(({ last_seen }) =>
+      Number(last_seen),
+    )
   return { ...here, resource, userId, first, second, refresh, shown, stored }
 }
 
@@ -57,7 +61,9 @@ const ENDS: Readonly<Record<string, End>> = {
     assert.equal(await stores.sessions.sweep(EXPIRED, 10), 2)
   },
   'the sweep of one session at a time': async ({ stores }) => {
-    for (let step = 0; step < 3; step++) assert.equal(await stores.sessions.sweep(EXPIRED, 1), 1)
+    for (let step = 0; step < 3; step++) {
+      assert.equal(await stores.sessions.sweep(EXPIRED, 1), 1)
+    }
   },
   'a sign-out that is written back after a failover': ({ stores, first, second }) =>
     stores.writeBack(
@@ -69,12 +75,16 @@ const ENDS: Readonly<Record<string, End>> = {
       })),
       LATER,
     ),
-  'signing everyone out after a restore': ({ storage }) => storage.restored({ skipIds: 1, signOut: true }),
+  'signing everyone out after a restore': ({ storage }) =>
+    storage.restored({ skipIds: 1, signOut: true }),
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] a refresh moves last_seen in lists, records and /me, and does not write the user's row`, async (t) => {
-    const { stores, resource, userId, first, second, refresh, shown, stored } = await scene(t, engine)
+    const { stores, resource, userId, first, second, refresh, shown, stored } = await scene(
+      t,
+      engine,
+    )
     await refresh(first, LATER)
     await refresh(second, EARLIER)
     assert.deepEqual(await shown(), [LATER, NOW])
@@ -84,11 +94,13 @@ for (const engine of ENGINES) {
       (await stores.users.records(resource, page)).map(({ lastSeen }) => lastSeen),
       [LATER, NOW],
     )
-    for (const query of [{ prefix: 'ada' }, { email: 'ada@example.com' }, { newestFirst: true }])
+    for (const query of [{ prefix: 'ada' }, { email: 'ada@example.com' }, { newestFirst: true }]) {
       assert.equal(
-        (await stores.users.page(resource, { ...page, ...query })).find(({ id }) => id === userId)?.lastSeen,
+        (await stores.users.page(resource, { ...page, ...query })).find(({ id }) => id === userId)
+          ?.lastSeen,
         LATER,
       )
+    }
     assert.deepEqual(await stored(), [NOW, NOW])
   })
 
@@ -100,10 +112,9 @@ for (const engine of ENGINES) {
     }
     const { issuer, subject } = googleProfile('ada')
     const apps = async (offset: number) =>
-      (await stores.people.users({ issuer, subject }, { offset, limit: 2 })).map(({ tenantId, user }) => [
-        tenantId,
-        user.lastSeen,
-      ])
+      (await stores.people.users({ issuer, subject }, { offset, limit: 2 })).map(
+        ({ tenantId, user }) => [tenantId, user.lastSeen],
+      )
     assert.deepEqual(await apps(0), [
       ['three-four', NOW + 2],
       ['one-two', NOW + 1],
@@ -124,7 +135,10 @@ for (const engine of ENGINES) {
         await refresh(first, order === 'older' ? LATER : EARLIER)
         await refresh(second, order === 'older' ? EARLIER : LATER)
         await end(here)
-        assert.deepEqual(await stores.sessions.ofUser(resource, userId, NOW, { after: 0, limit: 10 }), [])
+        assert.deepEqual(
+          await stores.sessions.ofUser(resource, userId, NOW, { after: 0, limit: 10 }),
+          [],
+        )
         assert.deepEqual(await shown(), [LATER, NOW])
         assert.deepEqual(await stored(), [LATER, NOW])
       })

@@ -60,7 +60,8 @@ const USED = {
 
 for (const engine of ENGINES) {
   test(`[${engine}] a refresh rotates the session, is charged once, appends one event, and publishes a revocation`, async (t) => {
-    const { stores, request, state, session, userId, resource, revocations, published } = await scene(t, engine)
+    const { stores, request, state, session, userId, resource, revocations, published } =
+      await scene(t, engine)
     const expected = {
       ...session,
       generation: 1,
@@ -69,7 +70,13 @@ for (const engine of ENGINES) {
       idempotencyHash: 'a-key',
     }
     const { late: _, ...refreshed } = expected
-    const user = { id: userId, email: 'ada@example.com', name: 'ada', picture: null, firstSeen: NOW }
+    const user = {
+      id: userId,
+      email: 'ada@example.com',
+      name: 'ada',
+      picture: null,
+      firstSeen: NOW,
+    }
     const outcome = await stores.refresh(request())
     assert.deepEqual(outcome, {
       outcome: 'refreshed',
@@ -82,7 +89,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(others, { session: expected, user, counts: [1, 1, 1, 1], published: 1 })
     assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: 1 }])
     const until = NOW + HOUR_MS + 120_000
-    const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
+    const revocation = {
+      kind: 'session',
+      tenantId: TENANT,
+      sessionId: session.id,
+      generation: 1,
+      until,
+    }
     assert.deepEqual(revocations(), [revocation])
     assert.deepEqual(published[0]?.changedTenants, [TENANT])
     assert.deepEqual(published[0]?.deliverable, [{ tenantId: TENANT, kinds: ['token_refreshed'] }])
@@ -109,7 +122,9 @@ for (const engine of ENGINES) {
       [request({ tenant: { ...tenant, pausedAt: NOW } }), 'tenant-changed'],
       [request({ tenant: { ...tenant, owner: { accountId: 1, tier: 'free' } } }), 'tenant-changed'],
     ]
-    for (const [refresh, outcome] of rejected) assert.equal((await stores.refresh(refresh)).outcome, outcome)
+    for (const [refresh, outcome] of rejected) {
+      assert.equal((await stores.refresh(refresh)).outcome, outcome)
+    }
     assert.deepEqual(await state(), before)
     await stores.resources.markDeleted(TENANT, LATER)
     assert.equal((await stores.refresh(request())).outcome, 'not-provisioned')
@@ -124,7 +139,10 @@ for (const engine of ENGINES) {
         const charges = { ...request().charges, [window]: charge }
         if (limit === 1) {
           const [columns, values] = [Object.keys(used).join(), Object.values(used).join()]
-          await raw(database, `insert into event_counts (scope, ${columns}) values ('tenant:${TENANT}', ${values})`)
+          await raw(
+            database,
+            `insert into event_counts (scope, ${columns}) values ('tenant:${TENANT}', ${values})`,
+          )
         }
         const counted = await stores.eventCounts.read(charges, LATER)
         const outcome = await stores.refresh(request({ charges }))
@@ -140,7 +158,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] a refresh is charged against the authenticated events, not against what unauthenticated requests used`, async (t) => {
     const { stores, request, state, tenant } = await scene(t, engine)
     const { minute, month } = request().charges
-    const charges = { ...request().charges, minute: { ...minute, limit: 1 }, month: { ...month, limit: 1 } }
+    const charges = {
+      ...request().charges,
+      minute: { ...minute, limit: 1 },
+      month: { ...month, limit: 1 },
+    }
     await stores.eventCounts.add(chargesFor(tenant, 'logout', LATER), 3)
     const outcome = await stores.refresh(request({ charges }))
     assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
@@ -162,7 +184,9 @@ for (const engine of ENGINES) {
     sessions.push(await stores.sessions.start(resource, newSession(userId)))
     // One is over the limit, so that PostgreSQL runs its statement again for the other.
     const outcomes = await Promise.all(
-      sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
+      sessions.map((session) =>
+        stores.refresh(request({ charges, rotation: rotation(session, LATER) })),
+      ),
     )
     assert.deepEqual(outcomes.map((each) => each.outcome).sort(), ['over-limit', 'refreshed'])
     const counts = await stores.eventCounts.read(charges, LATER)
@@ -181,7 +205,11 @@ for (const engine of ENGINES) {
       const sessions = [await stores.sessions.start(resource, newSession(userId))]
       sessions.push(await stores.sessions.start(resource, newSession(userId)))
       for (const limit of [1, 2]) {
-        const charges = { ...request().charges, minute: { ...minute, limit }, month: { ...month, limit } }
+        const charges = {
+          ...request().charges,
+          minute: { ...minute, limit },
+          month: { ...month, limit },
+        }
         const unlimited = { ...charges, lifetime: { ...charges.lifetime, limit: null } }
         const outcomes = await Promise.all(
           sessions.map((session) =>
@@ -200,7 +228,10 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a refresh after the clock was set back counts in the minute and month that are current now`, async (t) => {
     const { stores, tenant, request } = await scene(t, engine)
-    await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', LATER + 365 * 86_400_000, true), 3)
+    await stores.eventCounts.add(
+      chargesFor(tenant, 'token_refreshed', LATER + 365 * 86_400_000, true),
+      3,
+    )
     const outcome = await stores.refresh(request())
     assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
     assert.deepEqual(await countsOf(stores, request().charges), [4, 1, 1, 4])
@@ -219,7 +250,9 @@ for (const engine of ENGINES) {
       month: { ...month, limit: null },
     }
     const outcomes = await Promise.all(
-      sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
+      sessions.map((session) =>
+        stores.refresh(request({ charges, rotation: rotation(session, LATER) })),
+      ),
     )
     const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
     assert.equal(refreshed.length, 30)
@@ -243,14 +276,19 @@ for (const engine of ENGINES) {
   for (const [left, outcomes] of [
     [{ lifetime: 4, minute: 2, month: 3 }, 'refreshed refreshed minute minute minute minute'],
     [{ lifetime: 4, minute: 3, month: 2 }, 'refreshed refreshed month month month month'],
-    [{ lifetime: 1, minute: 2, month: 1 }, 'refreshed lifetime lifetime lifetime lifetime lifetime'],
+    [
+      { lifetime: 1, minute: 2, month: 1 },
+      'refreshed lifetime lifetime lifetime lifetime lifetime',
+    ],
     [{ lifetime: 1, minute: 0, month: 0 }, 'minute minute minute minute minute minute'],
   ] as const) {
     const places = Object.entries(left).map(([window, count]) => `${count} in its ${window}`)
     test(`[${engine}] of six concurrent refreshes with ${places.join(', ')} left, the first succeed and the others name the limit that was reached first`, async (t) => {
       const { stores, request, resource, userId } = await scene(t, engine)
       const sessions = []
-      for (let count = 0; count < 6; count++) sessions.push(await stores.sessions.start(resource, newSession(userId)))
+      for (let count = 0; count < 6; count++) {
+        sessions.push(await stores.sessions.start(resource, newSession(userId)))
+      }
       const { lifetime, minute, month } = request().charges
       const charges = {
         ...request().charges,
@@ -259,9 +297,13 @@ for (const engine of ENGINES) {
         month: { ...month, limit: left.month },
       }
       const found = await Promise.all(
-        sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
+        sessions.map((session) =>
+          stores.refresh(request({ charges, rotation: rotation(session, LATER) })),
+        ),
       )
-      const named = found.map((each) => (each.outcome === 'over-limit' ? each.charge.window : each.outcome))
+      const named = found.map((each) =>
+        each.outcome === 'over-limit' ? each.charge.window : each.outcome,
+      )
       assert.equal(named.join(' '), outcomes)
     })
   }
@@ -322,7 +364,9 @@ for (const engine of ENGINES) {
     const { stores, request, state, resource } = await scene(t, engine)
     const orphan = await stores.sessions.start(resource, newSession(987_654))
     const before = await state()
-    assert.deepEqual(await stores.refresh(request({ rotation: rotation(orphan, LATER) })), { outcome: 'not-current' })
+    assert.deepEqual(await stores.refresh(request({ rotation: rotation(orphan, LATER) })), {
+      outcome: 'not-current',
+    })
     assert.deepEqual(await state(), before)
   })
 
@@ -344,7 +388,11 @@ for (const engine of ENGINES) {
           owner: { accountId, tier: 'pro' },
         })
         await stores.tenants.create(tenant, [])
-        const resource = await stores.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
+        const resource = await stores.resources.provision(
+          tenant.id,
+          ['https://app.example.com/cb'],
+          NOW,
+        )
         const { id: userId } = await stores.users.insert(resource, googleProfile('ada'), NOW)
         return { tenant, resource, userId, charges: chargesFor(tenant, 'token_refreshed', LATER) }
       }),
@@ -353,7 +401,11 @@ for (const engine of ENGINES) {
       Array.from({ length: 10 }, async (_, at) => {
         if (at % 2 === 0) {
           const session = await stores.sessions.start(resource, newSession(userId))
-          const { outcome } = await stores.refresh({ tenant, charges, rotation: rotation(session, LATER) })
+          const { outcome } = await stores.refresh({
+            tenant,
+            charges,
+            rotation: rotation(session, LATER),
+          })
           assert.equal(outcome, 'refreshed')
         } else {
           await stores.transaction(async (open) => {
@@ -365,6 +417,8 @@ for (const engine of ENGINES) {
       }),
     )
     await Promise.all(work)
-    for (const { charges } of tenants) assert.deepEqual(await countsOf(stores, charges), [10, 80, 80, 10])
+    for (const { charges } of tenants) {
+      assert.deepEqual(await countsOf(stores, charges), [10, 80, 80, 10])
+    }
   })
 }

@@ -28,7 +28,11 @@ for (const engine of ENGINES) {
     await create(stores, profile)
     const stored = async () => (await stores.refusals.list('a-fox', 0, 50)).map(({ code }) => code)
     await stores.resources.markDeleted('a-fox', NOW)
-    const notProvisioned = { ...refusal('a-fox', 'host'), code: 'notProvisioned', differs: null } as const
+    const notProvisioned = {
+      ...refusal('a-fox', 'host'),
+      code: 'notProvisioned',
+      differs: null,
+    } as const
     await stores.refusals.add([refusal('a-fox', 'host'), notProvisioned], 0, 50)
     assert.deepEqual(await stored(), ['notProvisioned'])
     await stores.resources.provision('a-fox', [], NOW + 1)
@@ -46,7 +50,9 @@ for (const engine of ENGINES) {
     const kinds = TENANTS.flatMap((id) => PARTS.map((differs) => refusal(id, differs)))
     const reversed = [...kinds].reverse()
     for (let round = 0; round < 10; round++) {
-      await Promise.all([kinds, reversed, kinds, reversed].map((batch) => stores.refusals.add(batch, 0, 50)))
+      await Promise.all(
+        [kinds, reversed, kinds, reversed].map((batch) => stores.refusals.add(batch, 0, 50)),
+      )
     }
     for (const id of TENANTS) {
       assert.deepEqual(
@@ -54,8 +60,11 @@ for (const engine of ENGINES) {
         PARTS.map(() => 40),
       )
     }
-    if (engine === 'sqlite') return
-    const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()'
+    if (engine === 'sqlite') {
+      return
+    }
+    const deadlocks =
+      'select deadlocks::int from pg_stat_database where datname = current_database()'
     assert.deepEqual(await raw(database, deadlocks), [{ deadlocks: 0 }])
   })
 

@@ -26,12 +26,20 @@ const MARGIN_MS = 120_000
 for (const engine of ENGINES) {
   test(`[${engine}] provisioning again replaces the callback list and keeps the resource`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
-    const first = await stores.resources.provision('one-two', ['https://a.example/cb', 'https://b.example/cb'], NOW)
+    const first = await stores.resources.provision(
+      'one-two',
+      ['https://a.example/cb', 'https://b.example/cb'],
+      NOW,
+    )
     assert.deepEqual(await stores.resources.findActive('one-two'), first)
     assert.equal(await stores.resources.findActive('three-four'), null)
 
     const second = await stores.resources.provision('one-two', ['https://c.example/cb'], NOW + 5)
-    assert.deepEqual(second, { ...first, callbackUrls: ['https://c.example/cb'], updatedAt: NOW + 5 })
+    assert.deepEqual(second, {
+      ...first,
+      callbackUrls: ['https://c.example/cb'],
+      updatedAt: NOW + 5,
+    })
     assert.deepEqual(await stores.resources.lockActive('one-two'), second)
   })
 
@@ -50,7 +58,11 @@ for (const engine of ENGINES) {
     const resource = await stores.resources.provision('one-two', [], NOW)
     const elsewhere = await stores.resources.provision('three-four', [], NOW)
     const ada = await stores.users.insert(resource, googleProfile('ada'), NOW)
-    const sameMail = await stores.users.insert(resource, googleProfile('eve', { email: 'ada@example.com' }), NOW)
+    const sameMail = await stores.users.insert(
+      resource,
+      googleProfile('eve', { email: 'ada@example.com' }),
+      NOW,
+    )
     const adaElsewhere = await stores.users.insert(elsewhere, googleProfile('ada'), NOW)
     assert.deepEqual([ada.id, sameMail.id, adaElsewhere.id], [1, 2, 1], 'ids count per tenant')
 
@@ -59,7 +71,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), found)
     assert.equal(await stores.users.findBySubject(resource, 'https://other.example', subject), null)
 
-    const moved = googleProfile('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
+    const moved = googleProfile('ada', {
+      email: 'ada@new.example',
+      name: null,
+      picture: 'https://new.example/p',
+    })
     const updated = await stores.users.update(resource, ada.id, moved, NOW + 5)
     assert.deepEqual(updated, {
       id: ada.id,
@@ -76,7 +92,8 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource, userId } = await signInUser(stores)
     const before = await stores.users.findRecord(resource, userId)
-    const signIn = () => stores.users.update(resource, userId, googleProfile('ada', { name: 'Ada' }), NOW + 5)
+    const signIn = () =>
+      stores.users.update(resource, userId, googleProfile('ada', { name: 'Ada' }), NOW + 5)
     assert.equal(await stores.users.setBlocked(resource, userId, NOW), true)
     await assert.rejects(signIn(), Conflict)
     assert.deepEqual(await stores.users.findRecord(resource, userId), { ...before, blockedAt: NOW })
@@ -101,7 +118,10 @@ for (const engine of ENGINES) {
       assert.equal(await refreshSession(stores, theirs, rotation(session, NOW + 1)), null)
       assert.equal(await stores.sessions.end(theirs, session.id, NOW + 1), null)
     }
-    assert.deepEqual(await stores.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
+    assert.deepEqual(await stores.resources.purge('other-tenant', resource.id, 10), {
+      rows: 0,
+      users: 0,
+    })
     assert.equal((await stores.users.findRecord(resource, userId))?.lastSeen, NOW)
   })
 
@@ -119,7 +139,10 @@ for (const engine of ENGINES) {
       [...first, ...second].map(({ name }) => name),
       ['a', 'b', 'c', 'd', 'e'],
     )
-    assert.deepEqual(await stores.users.page(resource, { after: second.at(-1)?.id ?? 0, limit: 3 }), [])
+    assert.deepEqual(
+      await stores.users.page(resource, { after: second.at(-1)?.id ?? 0, limit: 3 }),
+      [],
+    )
   })
 
   test(`[${engine}] a session is stored and read unchanged, including bytes`, async (t) => {
@@ -136,7 +159,11 @@ for (const engine of ENGINES) {
     const { stores, revocations } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const now = NOW + 10_000
-    const rotated = await refreshSession(stores, resource, rotation(session, now, { idempotencyHash: 'idem' }))
+    const rotated = await refreshSession(
+      stores,
+      resource,
+      rotation(session, now, { idempotencyHash: 'idem' }),
+    )
     const expected = {
       ...session,
       generation: 1,
@@ -170,7 +197,11 @@ for (const engine of ENGINES) {
     const old = await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
     assert.equal(await refreshSession(stores, resource, rotation(old, NOW + 5)), null)
     assert.deepEqual(published, [])
-    assert.equal((await refreshSession(stores, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+    assert.equal(
+      (await refreshSession(stores, resource, rotation(session, session.expiresAt - 1)))
+        ?.generation,
+      1,
+    )
   })
 
   test(`[${engine}] ending a session revokes every generation`, async (t) => {
@@ -191,7 +222,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] expired sessions are swept, and refreshed ones are checked again later`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource, session: refreshed } = await signInUser(stores)
-    for (let count = 0; count < 3; count += 1) await stores.sessions.start(resource, newSession(1))
+    for (let count = 0; count < 3; count += 1) {
+      await stores.sessions.start(resource, newSession(1))
+    }
     await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
     await refreshSession(stores, resource, rotation(refreshed, NOW + HOUR_MS))
 
@@ -213,15 +246,24 @@ for (const engine of ENGINES) {
     const { stores, database } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const sessions = [session]
-    while (sessions.length < 5) sessions.push(await stores.sessions.start(resource, newSession(1)))
-    for (const each of sessions) await refreshSession(stores, resource, rotation(each, NOW + HOUR_MS))
+    while (sessions.length < 5) {
+      sessions.push(await stores.sessions.start(resource, newSession(1)))
+    }
+    for (const each of sessions) {
+      await refreshSession(stores, resource, rotation(each, NOW + HOUR_MS))
+    }
 
     const month = NOW + REFRESH_TOKEN_MS
-    const due = async () => (await raw(database, `select id from sessions where sweep_at <= ${month}`)).length
+    const due = async () =>
+      (await raw(database, `select id from sessions where sweep_at <= ${month}`)).length
     const left: number[] = []
-    while ((await stores.sessions.sweep(month, 2)) === 2) left.push(await due())
+    while ((await stores.sessions.sweep(month, 2)) === 2) {
+      left.push(await due())
+    }
     assert.deepEqual([...left, await due()], [3, 1, 0])
-    for (const { id } of sessions) assert.notEqual(await stores.sessions.find(resource, id), null)
+    for (const { id } of sessions) {
+      assert.notEqual(await stores.sessions.find(resource, id), null)
+    }
   })
 
   test(`[${engine}] events are paged by kind, by user, or both`, async (t) => {
@@ -253,7 +295,9 @@ for (const engine of ENGINES) {
       ids.toSorted((a, b) => a - b),
     )
     const page = async (query: Partial<Parameters<typeof stores.events.page>[1]>) =>
-      (await stores.events.page(resource, { after: 0, limit: 10, ...query })).map(({ id }) => ids.indexOf(id))
+      (await stores.events.page(resource, { after: 0, limit: 10, ...query })).map(({ id }) =>
+        ids.indexOf(id),
+      )
 
     assert.deepEqual(await page({}), [0, 1, 2, 3, 4, 5, 6])
     assert.deepEqual(await page({ limit: 3 }), [0, 1, 2])
@@ -264,9 +308,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(await page({ userId: 1, limit: 2 }), [1, 2])
     assert.deepEqual(await page({ userId: 1, event: 'token_refreshed' }), [2])
     assert.deepEqual(await page({ userId: 3 }), [])
-    assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
-      { ...full, id: ids[1] },
-    ])
+    assert.deepEqual(
+      await stores.events.page(resource, { after: 0, limit: 1, event: 'authorize' }),
+      [{ ...full, id: ids[1] }],
+    )
     assert.deepEqual(published.slice(0, 2), [
       {
         revocations: [],
@@ -304,17 +349,23 @@ for (const engine of ENGINES) {
     const { resource, userId } = await signInUser(stores)
     await stores.users.insert(resource, googleProfile('eve'), NOW)
     await stores.sessions.start(resource, newSession(userId))
-    for (let count = 0; count < 5; count += 1) await appendEvent(stores, resource, newEvent('login_started'))
+    for (let count = 0; count < 5; count += 1) {
+      await appendEvent(stores, resource, newEvent('login_started'))
+    }
     const { resource: other } = await signInUser(stores, 'other-tenant')
 
-    assert.deepEqual(await stores.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
+    assert.deepEqual(await stores.resources.purge(resource.tenantId, resource.id, 3), {
+      rows: 0,
+      users: 0,
+    })
     await stores.resources.markDeleted(resource.tenantId, NOW)
     const { id, tenantId } = resource
     assert.deepEqual(await stores.resources.listDeleting(10), [{ id, tenantId }])
 
     const steps: { rows: number; users: number }[] = []
-    do steps.push(await stores.resources.purge(tenantId, id, 3))
-    while (steps.at(-1)?.rows !== 0)
+    do {
+      steps.push(await stores.resources.purge(tenantId, id, 3))
+    } while (steps.at(-1)?.rows !== 0)
     // Two sessions, five events, two users, and the resource itself.
     assert.deepEqual(steps, [
       { rows: 3, users: 0 },
@@ -336,13 +387,17 @@ for (const engine of ENGINES) {
     const { stores, database } = await openTestStorage(t, engine)
     const second = await openTestStorage(t, engine, { database })
     const { resource } = await signInUser(stores)
-    for (let count = 0; count < 40; count += 1) await appendEvent(stores, resource, newEvent('login_started'))
+    for (let count = 0; count < 40; count += 1) {
+      await appendEvent(stores, resource, newEvent('login_started'))
+    }
     await stores.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
     const purge = async ({ resources }: typeof stores) => {
       for (;;) {
         const done = await resources.purge(resource.tenantId, resource.id, 3)
-        if (done.rows === 0) return
+        if (done.rows === 0) {
+          return
+        }
         rows += done.rows
       }
     }
@@ -362,7 +417,7 @@ for (const engine of ENGINES) {
     assert.ok(resource.id > old.id)
     assert.ok(newUserId > userId)
     assert.ok(newer.id > session.id)
-    while ((await stores.resources.purge(old.tenantId, old.id, 1)).rows > 0);
+    while ((await stores.resources.purge(old.tenantId, old.id, 1)).rows > 0) {}
     assert.deepEqual(await stores.users.page(old, { after: 0, limit: 10 }), [])
     assert.equal((await stores.users.page(resource, { after: 0, limit: 10 })).length, 1)
     assert.notEqual(await stores.sessions.find(resource, newer.id), null)
@@ -372,13 +427,19 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const reissued = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => stores.sessions.reissue(resource, session, NOW + 100, NOW + 1 + at)),
+      Array.from({ length: 8 }, (_, at) =>
+        stores.sessions.reissue(resource, session, NOW + 100, NOW + 1 + at),
+      ),
     )
     assert.equal(reissued.filter((each) => each).length, 1)
     const after = await stores.sessions.find(resource, session.id)
     assert.deepEqual(after?.late, { generation: session.generation, until: NOW + 100 })
     assert.ok(after !== null && after.rotatedAt > NOW)
-    assert.equal(await stores.sessions.reissue(resource, session, NOW + 200, NOW + 50), false, 'it was rotated since')
+    assert.equal(
+      await stores.sessions.reissue(resource, session, NOW + 200, NOW + 50),
+      false,
+      'it was rotated since',
+    )
     assert.deepEqual(await stores.sessions.find(resource, session.id), after)
   })
 
@@ -390,11 +451,17 @@ for (const engine of ENGINES) {
       const id = await appendEvent(stores, resource, newEvent('login_started'))
       ids.push([resource.id, userId, session.id, id])
       await stores.resources.markDeleted(resource.tenantId, NOW)
-      while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
+      while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0) {}
     }
     const [first = [], second = []] = ids
-    for (const [index, id] of second.entries()) assert.ok(id > (first[index] as number))
-    assert.deepEqual([second[1], second[3]], [2, 2], 'users and events count per tenant, without gaps')
+    for (const [index, id] of second.entries()) {
+      assert.ok(id > (first[index] as number))
+    }
+    assert.deepEqual(
+      [second[1], second[3]],
+      [2, 2],
+      'users and events count per tenant, without gaps',
+    )
   })
 
   test(`[${engine}] a deletion waits for transactions that have locked the resource`, async (t) => {
@@ -409,8 +476,14 @@ for (const engine of ENGINES) {
       assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)
       locked.resolve()
       const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      if (engine === 'sqlite') assert.ok(await isPending(deletion))
-      else await waitUntil('the deletion waits', async () => (await raw(database, waiting)).length === 1)
+      if (engine === 'sqlite') {
+        assert.ok(await isPending(deletion))
+      } else {
+        await waitUntil(
+          'the deletion waits',
+          async () => (await raw(database, waiting)).length === 1,
+        )
+      }
       await open.users.insert(resource, googleProfile('eve'), NOW)
       order.push('written')
     })

@@ -38,7 +38,12 @@ async function notebook(t: TestContext, options: Partial<CheckpointerOptions> = 
   }
   const write = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      await withBusyRetry(writing, 'insert into notes (text) values (?)', ['x'.repeat(500)], HANG_TIMEOUT_MS)
+      await withBusyRetry(
+        writing,
+        'insert into notes (text) values (?)',
+        ['x'.repeat(500)],
+        HANG_TIMEOUT_MS,
+      )
       checkpoints.committed()
     }
   }
@@ -64,7 +69,9 @@ test('the write-ahead log does not grow without bound under constant writes', as
   let before = 0
   await waitUntil('the log has begun again three times', async () => {
     await write(20)
-    if (logFrames() < before) restarts += 1
+    if (logFrames() < before) {
+      restarts += 1
+    }
     before = logFrames()
     return restarts >= 3
   })
@@ -94,11 +101,16 @@ test('a checkpoint whose fsync fails is a lost write, and another error is a war
     unref(): void {}
     postMessage(mode: string): void {
       setImmediate(() =>
-        mode === 'close' ? this.emit('exit', 0) : this.emit('message', { message: 'disk I/O error', errcode }),
+        mode === 'close'
+          ? this.emit('exit', 0)
+          : this.emit('message', { message: 'disk I/O error', errcode }),
       )
     }
   }
-  const options = { lostWrite: (error: unknown) => void lost.push(error), startThread: () => new Thread() }
+  const options = {
+    lostWrite: (error: unknown) => void lost.push(error),
+    startThread: () => new Thread(),
+  }
   const { checkpoints, write, warnings } = await notebook(t, options)
   for (let round = 0; round < 2; round += 1) {
     await write(FRAMES)

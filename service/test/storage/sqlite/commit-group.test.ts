@@ -46,23 +46,30 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
     savepoints: () => statements.filter((sql) => sql.startsWith('savepoint')).length,
     /** Committed rows, read on another connection. */
     written: () =>
-      reader.run('select text from notes order by text', []).rows.map((row) => (row as { text: string }).text),
+      reader
+        .run('select text from notes order by text', [])
+        .rows.map((row) => (row as { text: string }).text),
     write: (text: string) => db.insertInto('notes').values({ text }).execute(),
     inTransaction: (text: string, then?: () => Promise<void>) =>
       db.transaction().execute(async (open) => {
         await open.insertInto('notes').values({ text }).execute()
         await then?.()
       }),
-    runSync: (text: string) => driver.runSync((run) => run('insert into notes (text) values (?)', [text])),
+    runSync: (text: string) =>
+      driver.runSync((run) => run('insert into notes (text) values (?)', [text])),
   }
 }
 
 const diskFull = (): never => {
-  throw classifyError(Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }))
+  throw classifyError(
+    Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }),
+  )
 }
 
 const fsyncFailed = (): never => {
-  throw classifyError(Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 }))
+  throw classifyError(
+    Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 }),
+  )
 }
 
 const outcomes = async (all: readonly Promise<unknown>[]): Promise<string[]> =>
@@ -90,7 +97,14 @@ test('a failed writer is rolled back alone; the others in its commit group stay'
     await open.insertInto('notes').values({ text: 'e' }).execute()
   })
   const nonsense = driver.runSync((run) => run('nonsense', []))
-  const [one, two, three, ...others] = await outcomes([failed, twice, nonsense, write('a'), write('c'), write('d')])
+  const [one, two, three, ...others] = await outcomes([
+    failed,
+    twice,
+    nonsense,
+    write('a'),
+    write('c'),
+    write('d'),
+  ])
   assert.deepEqual([one, two, three], ['rejected', 'rejected', 'rejected'])
   assert.deepEqual(others, ['fulfilled', 'fulfilled', 'fulfilled'])
   assert.deepEqual(written(), ['a', 'c', 'd'])

@@ -39,7 +39,9 @@ test('a write, a transaction and a refresh resolve only when the disk has stored
     stores.transaction((open) => open.tenants.create(guest('one-two', 'v1-1'), [])),
     stores.refresh(refresh),
   ]
-  for (const each of waiting) assert.ok(await isPending(each))
+  for (const each of waiting) {
+    assert.ok(await isPending(each))
+  }
   const [user] = await raw(database, 'select email from users')
   assert.equal(user?.email, 'eve@example.com', 'committed, but not durable')
   disk.release()
@@ -56,9 +58,13 @@ test('a read of this process waits for the commits that it has seen, and only fo
   const written = stores.users.update(resource, userId, googleProfile('eve'), NOW + 1)
   assert.ok(await isPending(written))
   const reads = [stores.users.find(resource, userId), stores.users.find(resource, userId)]
-  for (const read of reads) assert.ok(await isPending(read))
+  for (const read of reads) {
+    assert.ok(await isPending(read))
+  }
   disk.release()
-  for (const read of reads) assert.equal((await read)?.email, 'eve@example.com')
+  for (const read of reads) {
+    assert.equal((await read)?.email, 'eve@example.com')
+  }
   await written
 })
 
@@ -97,11 +103,15 @@ test('an error that depends on a commit waits for it, and is Unavailable if the 
   const written = stores.refresh(spent)
   assert.ok(await isPending(written))
   const failing = stores.transaction(async (open) => {
-    if ((await open.sessions.find(resource, current.id))?.generation === 1) throw new Error('refreshed already')
+    if ((await open.sessions.find(resource, current.id))?.generation === 1) {
+      throw new Error('refreshed already')
+    }
   })
   const rejected = stores.refresh(overLimit)
   const duplicate = stores.tenants.create(guest(resource.tenantId, 'v1-1'), [])
-  for (const each of [failing, rejected, duplicate]) assert.ok(await isPending(each))
+  for (const each of [failing, rejected, duplicate]) {
+    assert.ok(await isPending(each))
+  }
   disk.release()
   await assert.rejects(failing, /refreshed already/)
   assert.equal((await rejected).outcome, 'over-limit')
@@ -110,7 +120,9 @@ test('an error that depends on a commit waits for it, and is Unavailable if the 
   disk.hold()
   const lost = stores.refresh(beyond)
   const aboutLost = stores.transaction(async (open) => {
-    if ((await open.sessions.find(resource, current.id))?.generation === 2) throw new Error('refreshed already')
+    if ((await open.sessions.find(resource, current.id))?.generation === 2) {
+      throw new Error('refreshed already')
+    }
   })
   assert.ok(await isPending(aboutLost))
   disk.fail()
@@ -132,7 +144,11 @@ test('a login in progress does not wait for the disk; reads of it, its events an
   )
   assert.equal((await stores.attempts.take(started.id, NOW))?.stage, 'returned')
   assert.ok(
-    await stores.attempts.identify(started, { profile: googleProfile('ada'), hostedDomain: '', remember: false }, NOW),
+    await stores.attempts.identify(
+      started,
+      { profile: googleProfile('ada'), hostedDomain: '', remember: false },
+      NOW,
+    ),
   )
 
   const told = [
@@ -140,7 +156,9 @@ test('a login in progress does not wait for the disk; reads of it, its events an
     stores.events.page(resource, { after: 0, limit: 9 }),
     stores.transaction((open) => open.attempts.decide(started, 'authorize', NOW)),
   ]
-  for (const each of told) assert.ok(await isPending(each))
+  for (const each of told) {
+    assert.ok(await isPending(each))
+  }
   assert.deepEqual(published, [], 'neither long polls nor webhooks hear of the event')
   disk.release()
   await Promise.all(told)
@@ -155,7 +173,9 @@ test('a login in progress is stored soon, also if nothing else is committed or r
   await storage.follow()
   disk.hold()
   const syncs = disk.syncs
-  await stores.transaction((open) => open.attempts.add(startedAttempt(resource.tenantId)), { mayBeLost: true })
+  await stores.transaction((open) => open.attempts.add(startedAttempt(resource.tenantId)), {
+    mayBeLost: true,
+  })
   await waitUntil('the disk is asked to store it', () => disk.syncs > syncs)
   disk.release()
 })
@@ -167,7 +187,9 @@ test('an error within a login in progress waits for what the login has read', as
   assert.ok(await isPending(written))
   const failing = stores.transaction(
     async (open) => {
-      if ((await open.users.find(resource, userId))?.email === 'eve@example.com') throw new Error('renamed')
+      if ((await open.users.find(resource, userId))?.email === 'eve@example.com') {
+        throw new Error('renamed')
+      }
     },
     { mayBeLost: true },
   )
@@ -196,7 +218,15 @@ test('a login in progress whose commit fails is Unavailable, and its events are 
 })
 
 test('revocations and changes are published only when they are durable, in this process and in others', async (t) => {
-  const { stores, published, resource, session: current, disk, database, storage } = await session(t)
+  const {
+    stores,
+    published,
+    resource,
+    session: current,
+    disk,
+    database,
+    storage,
+  } = await session(t)
   const other = await openTestStorage(t, 'sqlite', { database })
   await storage.follow()
   await other.storage.follow()
@@ -216,7 +246,8 @@ test('revocations and changes are published only when they are durable, in this 
 
 test('a sync that began before a commit does not make it durable; commits during a sync share the next one', async (t) => {
   const { stores, resource, userId, disk } = await session(t)
-  const update = (name: string) => stores.users.update(resource, userId, googleProfile(name), NOW + 1)
+  const update = (name: string) =>
+    stores.users.update(resource, userId, googleProfile(name), NOW + 1)
   disk.hold()
   const before = disk.syncs
   const first = update('one')
@@ -225,11 +256,15 @@ test('a sync that began before a commit does not make it durable; commits during
   assert.ok(await isPending(later[0] as Promise<unknown>))
   later.push(update('three'), update('four'))
   // All are committed before the first sync ends: it may end within one turn of the event loop.
-  for (const each of later) assert.ok(await isPending(each))
+  for (const each of later) {
+    assert.ok(await isPending(each))
+  }
   assert.equal(disk.syncs - before, 1)
   disk.releaseOne()
   await first
-  for (const each of later) assert.ok(await isPending(each))
+  for (const each of later) {
+    assert.ok(await isPending(each))
+  }
   const read = stores.users.find(resource, userId)
   assert.ok(await isPending(read))
   assert.equal(disk.syncs - before, 2)
@@ -253,7 +288,9 @@ test('a failed sync is reported before anything that waits for it is rejected', 
   }
   const writing = write.then(() => assert.fail('acknowledged'), noteRejection)
   assert.ok(await isPending(writing))
-  const reading = storage.stores.tenants.find('one-two').then(() => assert.fail('read'), noteRejection)
+  const reading = storage.stores.tenants
+    .find('one-two')
+    .then(() => assert.fail('read'), noteRejection)
   disk.fail()
   await Promise.all([writing, reading])
   assert.equal(order[0], 'reported')

@@ -17,7 +17,9 @@ test('statements that a connection has prepared keep working when a newer releas
   await recordAllStatements(t, storage)
   await withConnection(storage.database, async (query) => {
     const names = (await query(TABLES)).map(({ name }) => String(name))
-    for (const name of names) await query(`alter table ${name} add column added_later text`)
+    for (const name of names) {
+      await query(`alter table ${name} add column added_later text`)
+    }
     await query(`truncate ${names.filter((name) => !KEPT.test(name)).join()} restart identity`)
   })
   await assert.doesNotReject(recordAllStatements(t, storage))

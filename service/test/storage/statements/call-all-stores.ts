@@ -32,17 +32,26 @@ export interface Recorded {
 }
 
 /** Calls every method of every store and returns the statements on tables. Fails if a method is not called. */
-export async function recordAllStatements(t: TestContext, storage: TestStorage): Promise<Recorded[]> {
+export async function recordAllStatements(
+  t: TestContext,
+  storage: TestStorage,
+): Promise<Recorded[]> {
   const calls = trackCalls(storage)
   const recorded = new Map<string, Recorded>()
   record(t, (text) => {
     const sql = text.trim()
-    if (!/^(?:select|insert|update|delete|with) /.test(sql) || /pg_notify/.test(sql)) return
+    if (!/^(?:select|insert|update|delete|with) /.test(sql) || /pg_notify/.test(sql)) {
+      return
+    }
     recorded.set(`${calls.current()} ${sql}`, { sql, method: calls.current() })
   })
   await callAllStores(storage)
   assert.ok(recorded.size > 40, `only ${recorded.size} statements were recorded`)
-  assert.deepEqual(calls.missing(), [], 'every store method is called below, so that its statements are recorded')
+  assert.deepEqual(
+    calls.missing(),
+    [],
+    'every store method is called below, so that its statements are recorded',
+  )
   return [...recorded.values()]
 }
 
@@ -52,7 +61,9 @@ function trackCalls({ stores }: TestStorage): { missing(): string[]; current(): 
   let current = 'no store'
   const track = (store: object, name: string): void => {
     for (const [method, call] of Object.entries(store)) {
-      if (typeof call !== 'function' || WITHOUT_STATEMENTS.has(method)) continue
+      if (typeof call !== 'function' || WITHOUT_STATEMENTS.has(method)) {
+        continue
+      }
       missing.add(`${name}.${method}`)
       Object.assign(store, {
         [method]: (...args: unknown[]) => {
@@ -65,7 +76,9 @@ function trackCalls({ stores }: TestStorage): { missing(): string[]; current(): 
   }
   track(stores, 'stores')
   for (const [name, store] of Object.entries(stores)) {
-    if (typeof store === 'object') track(store, name)
+    if (typeof store === 'object') {
+      track(store, name)
+    }
   }
   return { missing: () => [...missing].sort(), current: () => current }
 }
@@ -111,7 +124,11 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.findUndecided(attempt, NOW)
   await stores.attempts.startWithoutChooser(attempt)
   await stores.attempts.take('attempt', NOW)
-  await stores.attempts.identify(attempt, { profile: googleProfile('ada'), hostedDomain: '', remember: true }, NOW)
+  await stores.attempts.identify(
+    attempt,
+    { profile: googleProfile('ada'), hostedDomain: '', remember: true },
+    NOW,
+  )
   await stores.attempts.restart(attempt, { ...attempt, id: 'attempt-2' })
   await stores.attempts.decide(attempt, 'authorize', NOW)
   await stores.attempts.setSession(attempt, 1)
@@ -165,8 +182,9 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.users.find(resource, userId)
   await stores.users.page(resource, { after: 0, limit: 10 })
   await stores.users.page(resource, { part: 'ad', after: 9, from: 1, limit: 10, newestFirst: true })
-  for (const order of ['last-seen', 'first-seen', 'name'] as const)
+  for (const order of ['last-seen', 'first-seen', 'name'] as const) {
     await stores.users.page(resource, { after: 0, limit: 10, order })
+  }
   await stores.users.lockUnblocked(resource, userId)
   await stores.sessions.find(resource, session.id)
   await stores.sessions.reissue(resource, session, NOW + 1, NOW)
@@ -175,9 +193,15 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const again = await stores.sessions.start(resource, newSession(userId))
   const tenant = guest(resource.tenantId, profile)
   await stores.tenants.create(tenant, [])
-  const refresh = { tenant, charges: chargesFor(tenant, 'token_refreshed', NOW), rotation: rotation(again, NOW + 1) }
+  const refresh = {
+    tenant,
+    charges: chargesFor(tenant, 'token_refreshed', NOW),
+    rotation: rotation(again, NOW + 1),
+  }
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
-  for (const event of AUTH_EVENT_KINDS) await appendEvent(stores, resource, newEvent(event, { userId }))
+  for (const event of AUTH_EVENT_KINDS) {
+    await appendEvent(stores, resource, newEvent(event, { userId }))
+  }
   await stores.events.page(resource, { after: 0, limit: 10 })
   await stores.events.page(resource, { after: 0, limit: 10, userId })
   await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })
@@ -195,7 +219,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.resources.markDeleted(resource.tenantId, NOW)
   await stores.resources.listDeleting(10)
   await stores.resources.countDeleting(resource.tenantId)
-  while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
+  while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0) {}
   await stores.sweepRevocations(NOW, 10)
   await storage.follow()
 }

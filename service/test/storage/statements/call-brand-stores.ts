@@ -11,7 +11,13 @@ export async function callBrandStores({ stores }: TestStorage, tenantId: string)
   }
   await stores.domains.listDue(NOW, 10)
   await stores.domains.lease(ref, NOW, NOW + 1)
-  const missed = { status: 'verified', method: 'dns', misses: 1, checkedAt: NOW, nextCheckAt: NOW + 1 } as const
+  const missed = {
+    status: 'verified',
+    method: 'dns',
+    misses: 1,
+    checkedAt: NOW,
+    nextCheckAt: NOW + 1,
+  } as const
   await stores.domains.saveRecheck(ref, NOW + 1, missed)
   const brand = { name: 'Notes', privacyUrl: null, termsUrl: null, accent: 'blue' } as const
   await stores.brands.set(tenantId, brand, NOW)

@@ -1,8 +1,18 @@
 // For query-plans.test.ts: calls every store method for accounts, ownership and insights.
 import type { Resource } from '../../../src/domain/stores/stores.ts'
-import { googleProfile, guest, NOW, newEvent, newSession, type TestStorage } from '../../support/postgres/storage.ts'
+import {
+  googleProfile,
+  guest,
+  NOW,
+  newEvent,
+  newSession,
+  type TestStorage,
+} from '../../support/postgres/storage.ts'
 
-export async function callOwnerStores({ stores, profile }: TestStorage, resource: Resource): Promise<void> {
+export async function callOwnerStores(
+  { stores, profile }: TestStorage,
+  resource: Resource,
+): Promise<void> {
   const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
   await stores.accounts.find(id)
   await stores.accounts.lock(id)
@@ -10,7 +20,13 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.accounts.setTier(id, 'plus')
   await stores.accounts.setProjectLimit(id, 200)
 
-  await stores.accountSessions.add({ hash: 'session', accountId: id, device: null, createdAt: NOW, expiresAt: NOW + 1 })
+  await stores.accountSessions.add({
+    hash: 'session',
+    accountId: id,
+    device: null,
+    createdAt: NOW,
+    expiresAt: NOW + 1,
+  })
   await stores.accountSessions.find(['session', 'other'], NOW)
   await stores.accountSessions.slide(1, NOW, NOW + 1)
   await stores.accountSessions.listByAccount(id, NOW)
@@ -52,14 +68,23 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.blockedHosts.list()
   await stores.blockedHosts.remove('evil.example')
 
-  const apiRequest = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
+  const apiRequest = {
+    method: 'GET',
+    route: '/api/status',
+    status: 200,
+    ms: 1,
+    requestId: 'request',
+  }
   await stores.requestRecords.append([{ tenantId, at: NOW, ...apiRequest }])
   await stores.requestRecords.recent([tenantId], 0, 10)
   await stores.requestRecords.recent([tenantId, 'one-two', 'three-four'], 0, 10)
   await stores.requestRecords.sweep(NOW, 10, 10)
   await stores.requestRecords.removeByTenant(tenantId)
   const report = { tenantId, kind: 'discount', text: 'x', createdAt: NOW } as const
-  await stores.feedback.append({ ...report, accountId: id, tokenHash: 'token' }, { since: 0, limit: 5 })
+  await stores.feedback.append(
+    { ...report, accountId: id, tokenHash: 'token' },
+    { since: 0, limit: 5 },
+  )
   await stores.feedback.oldestAt(tenantId, 0)
   await stores.feedback.lastAcceptedAt(id)
   await stores.feedback.page(0, 10)
@@ -68,13 +93,25 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.feedback.removeByTenant(tenantId)
   await stores.feedback.sweep(NOW, 10)
 
-  const action = { tenantId, at: NOW, actor: 'operator', action: 'settings.changed', target: null } as const
+  const action = {
+    tenantId,
+    at: NOW,
+    actor: 'operator',
+    action: 'settings.changed',
+    target: null,
+  } as const
   await stores.audit.append({ ...action, requestId: 'request' }, 10)
   await stores.audit.page(tenantId, 0, 10)
   await stores.audit.recent(tenantId, 10)
   await stores.audit.sweep(NOW, 10)
 
-  const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
+  const kind = {
+    step: 'start',
+    code: 'rateLimited',
+    differs: null,
+    sent: null,
+    closest: null,
+  } as const
   await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
   await stores.refusals.list(tenantId, 0, 10)
   await stores.refusals.removeByTenant(tenantId)
@@ -105,7 +142,13 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
     await stores.users.page(resource, { ...filter, after: 0, limit: 10 })
     await stores.users.records(resource, { ...filter, after: 0, limit: 10 })
   }
-  const imported = { firstSeen: NOW, lastSeen: NOW, blockedAt: NOW, metadata: '{}', claims: { role: 'admin' } }
+  const imported = {
+    firstSeen: NOW,
+    lastSeen: NOW,
+    blockedAt: NOW,
+    metadata: '{}',
+    claims: { role: 'admin' },
+  }
   const { id: other } = await stores.users.add(resource, { ...googleProfile('other'), ...imported })
   await stores.users.findRecord(resource, other)
   await stores.identities.add(resource, other, { ...googleProfile('added'), lastSeen: NOW })
@@ -114,19 +157,30 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.identities.pin(resource, other, googleProfile('added'))
   await stores.identities.remove(resource, other, googleProfile('other'))
   await stores.identities.lock(resource, [other, 1])
-  await stores.identities.move(resource, other, (await stores.users.insert(resource, googleProfile('into'), NOW)).id)
+  await stores.identities.move(
+    resource,
+    other,
+    (await stores.users.insert(resource, googleProfile('into'), NOW)).id,
+  )
   await stores.users.setBlocked(resource, other, NOW)
   await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
   await stores.users.setMetadata(resource, other, null, null)
   await stores.users.setMetadata(resource, other, '{"a":2}')
   await stores.users.setClaims(resource, other, {})
-  await stores.users.insert({ ...resource, firstUserClaims: { role: 'admin' } }, googleProfile('first'), NOW)
+  await stores.users.insert(
+    { ...resource, firstUserClaims: { role: 'admin' } },
+    googleProfile('first'),
+    NOW,
+  )
   await stores.sessions.start(resource, newSession(other))
   await stores.sessions.ofUser(resource, other, NOW, { after: 0, limit: 10 })
   await stores.sessions.endOfUser(resource, other, NOW, 10)
   await stores.sessions.start(resource, newSession(other))
   await stores.sessions.endOldest(resource, NOW, 1)
-  await stores.events.appendAll(resource, 900_001, [newEvent('logout', { userId: other }), newEvent('logout')])
+  await stores.events.appendAll(resource, 900_001, [
+    newEvent('logout', { userId: other }),
+    newEvent('logout'),
+  ])
   await stores.events.anonymize(resource, other, 10)
   const removal = { tenantId: resource.tenantId, resourceId: resource.id, userId: other }
   await stores.removals.add({ ...removal, requestedAt: NOW, requestId: 'request' })

@@ -2,13 +2,22 @@
 import type { Resource } from '../../../src/domain/stores/stores.ts'
 import { NOW, type TestStorage } from '../../support/postgres/storage.ts'
 
-export async function callWebhookStores({ stores }: TestStorage, resource: Resource): Promise<void> {
+export async function callWebhookStores(
+  { stores }: TestStorage,
+  resource: Resource,
+): Promise<void> {
   const { tenantId } = resource
   const ref = { tenantId, id: 'wh_1' }
-  const settings = { url: 'https://app.example.com/hook', events: ['authorize', 'logout', 'user.created'] } as const
+  const settings = {
+    url: 'https://app.example.com/hook',
+    events: ['authorize', 'logout', 'user.created'],
+  } as const
   const kinds = ['authorize', 'logout'] as const
   const waiting = { kind: 'user.created', userId: 1, email: null, version: 1, at: NOW } as const
-  await stores.webhooks.add({ ...ref, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW }, 5)
+  await stores.webhooks.add(
+    { ...ref, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW },
+    5,
+  )
   await stores.webhooks.find(ref)
   await stores.webhooks.lock(ref)
   await stores.webhooks.listByTenant(tenantId)
@@ -36,7 +45,13 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
     lease: { nextLookAt: 'next-retry' },
   })
   await stores.webhookQueue.postpone(ref, NOW + 1)
-  await stores.deliveryLog.append(ref, { type: 'webhook.test', eventId: null, attempt: 1, at: NOW, ...result })
+  await stores.deliveryLog.append(ref, {
+    type: 'webhook.test',
+    eventId: null,
+    attempt: 1,
+    at: NOW,
+    ...result,
+  })
   await stores.deliveryLog.page(ref, 0, 10)
   await stores.deliveryLog.recent(tenantId, 0, 10)
   await stores.deliveryLog.sweep(NOW, 10)
@@ -45,7 +60,12 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.events.find(resource, [], kinds)
   await stores.events.count(resource, { after: 1, until: 5, kinds, limit: 10 })
   await stores.webhooks.change(ref, { events: kinds })
-  await stores.userMessages.record(tenantId, 'user.deleted', [{ id: 1, email: 'ada@example.com' }], NOW)
+  await stores.userMessages.record(
+    tenantId,
+    'user.deleted',
+    [{ id: 1, email: 'ada@example.com' }],
+    NOW,
+  )
   await stores.userMessages.sweep(NOW, 10)
   await stores.webhooks.remove(ref)
   await stores.webhooks.removeByTenant(tenantId)

@@ -26,7 +26,10 @@ test('every table has a distribution column or a stated place on a distributed P
     [],
     'not in the list',
   )
-  const guide = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/scaling.md'), 'utf8')
+  const guide = readFileSync(
+    path.resolve(import.meta.dirname, '../../../../docs/scaling.md'),
+    'utf8',
+  )
   assert.deepEqual(
     Object.keys(DISTRIBUTED).filter((table) => !guide.includes(`\`${table}\``)),
     [],
@@ -34,8 +37,11 @@ test('every table has a distribution column or a stated place on a distributed P
   )
   for (const { table_name, columns } of rows) {
     const column = DISTRIBUTED[table_name]
-    if (column !== undefined) assert.ok(columns.includes(column), `${table_name} has no column ${column}`)
-    else assert.notEqual(NOT_DISTRIBUTED[table_name], undefined)
+    if (column !== undefined) {
+      assert.ok(columns.includes(column), `${table_name} has no column ${column}`)
+    } else {
+      assert.notEqual(NOT_DISTRIBUTED[table_name], undefined)
+    }
   }
 })
 
@@ -50,7 +56,9 @@ test('every primary key and unique index of a distributed table contains the dis
       where x.indisunique and t.relnamespace = current_schema()::regnamespace
       group by t.relname, i.relname`,
   )
-  const lacking = rows.filter(({ table, columns }) => table in DISTRIBUTED && !columns.includes(DISTRIBUTED[table]))
+  const lacking = rows.filter(
+    ({ table, columns }) => table in DISTRIBUTED && !columns.includes(DISTRIBUTED[table]),
+  )
   assert.deepEqual(
     lacking.map(({ index }) => index),
     [],
@@ -77,12 +85,18 @@ test('every statement about one tenant reads its tables by tenant or resource, s
       unrouted.set(method, (unrouted.get(method) ?? new Set()).add(table))
     }
   }
-  const found = Object.fromEntries([...unrouted].map(([method, tables]) => [method, [...tables].sort().join(' ')]))
-  const stated = Object.fromEntries(Object.entries(UNROUTED).map(([method, [table]]) => [method, table]))
+  const found = Object.fromEntries(
+    [...unrouted].map(([method, tables]) => [method, [...tables].sort().join(' ')]),
+  )
+  const stated = Object.fromEntries(
+    Object.entries(UNROUTED).map(([method, [table]]) => [method, table]),
+  )
   assert.deepEqual(found, stated)
 })
 
-test('a refresh reads and writes its tables by tenant or resource', { skip: sqliteOnly || slow }, async (t) => {
+test('a refresh reads and writes its tables by tenant or resource', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
   const client = await migrated(t)
   const { rows } = await client.query(
     `select proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace order by proname`,
@@ -90,8 +104,12 @@ test('a refresh reads and writes its tables by tenant or resource', { skip: sqli
   const refresh = rows.filter(({ proname }) => proname.startsWith('gatehouse_refresh_'))
   assert.equal(refresh.length, 1)
   // They ask every node: once after a failover, and at a start before the index of the search of users exists.
-  const routed = rows.filter(({ proname }) => !/lineage_v1|fence_v2|index_user_parts_v1/.test(proname))
-  for (const { proname, prosrc } of routed) assert.deepEqual(unroutedTablesOfFunction(prosrc), [], proname)
+  const routed = rows.filter(
+    ({ proname }) => !/lineage_v1|fence_v2|index_user_parts_v1/.test(proname),
+  )
+  for (const { proname, prosrc } of routed) {
+    assert.deepEqual(unroutedTablesOfFunction(prosrc), [], proname)
+  }
 })
 
 async function migrated(t: TestContext): Promise<Client> {
@@ -100,7 +118,10 @@ async function migrated(t: TestContext): Promise<Client> {
   return connected(t, database)
 }
 
-async function connected(t: TestContext, database: Awaited<ReturnType<typeof freshDatabase>>): Promise<Client> {
+async function connected(
+  t: TestContext,
+  database: Awaited<ReturnType<typeof freshDatabase>>,
+): Promise<Client> {
   assert.ok(database.engine === 'postgres')
   const client = new Client(database.url)
   await client.connect()

@@ -18,13 +18,20 @@ for (const engine of ENGINES) {
     const storage = await populated(t, engine)
     const own = [...new Set((await recordAllStatements(t, storage)).map(({ sql }) => sql))]
 
-    const scanned = engine === 'sqlite' ? scansOnSqlite(storage, own) : await scansOnPostgres(storage, own)
+    const scanned =
+      engine === 'sqlite' ? scansOnSqlite(storage, own) : await scansOnPostgres(storage, own)
     assert.deepEqual(
       scanned.filter((plan) => !isBoundedSearch(plan)),
       [],
     )
-    assert.deepEqual(own.filter(namesTenantTwice), [], 'a page that names the tenant twice (`stillActive`)')
-    if (engine === 'sqlite') assert.deepEqual(own.filter(hasBareLimit), [], 'a bare value as limit (`opaqueLimit`)')
+    assert.deepEqual(
+      own.filter(namesTenantTwice),
+      [],
+      'a page that names the tenant twice (`stillActive`)',
+    )
+    if (engine === 'sqlite') {
+      assert.deepEqual(own.filter(hasBareLimit), [], 'a bare value as limit (`opaqueLimit`)')
+    }
   })
 }
 

@@ -69,13 +69,18 @@ function isScan(detail: string): boolean {
 
 /** Uses only the first column of an index or a key: reads all events or identities of a resource. */
 const isWholeHistory = (detail: string): boolean =>
-  /USING .*INDEX events_\w+ \(resource_id=\?\)|^SEARCH identities USING PRIMARY KEY \(resource_id=\?\)/.test(detail)
+  /USING .*INDEX events_\w+ \(resource_id=\?\)|^SEARCH identities USING PRIMARY KEY \(resource_id=\?\)/.test(
+    detail,
+  )
 
 /**
  * With sequential scans disabled, a remaining one means that no index fits. A bitmap scan of a page reads and sorts all
  * rows of the tenant instead of reading them in the order of an index.
  */
-export async function scansOnPostgres({ database }: TestStorage, statements: readonly string[]): Promise<string[]> {
+export async function scansOnPostgres(
+  { database }: TestStorage,
+  statements: readonly string[],
+): Promise<string[]> {
   assert.ok(database.engine === 'postgres')
   const client = new Client(database.url)
   await client.connect()
@@ -93,8 +98,12 @@ export async function scansOnPostgres({ database }: TestStorage, statements: rea
       for (const row of rows) {
         const plan = String(row['QUERY PLAN'])
         const table = tableOf(/Seq Scan on (\w+)/.exec(plan)?.[1])
-        if (table !== undefined && TABLES.has(table)) scans.push(`${table}: ${sql}`)
-        if (isPage(sql) && /Bitmap Heap Scan on (?:users|sessions|events)/.test(plan)) scans.push(`bitmap scan: ${sql}`)
+        if (table !== undefined && TABLES.has(table)) {
+          scans.push(`${table}: ${sql}`)
+        }
+        if (isPage(sql) && /Bitmap Heap Scan on (?:users|sessions|events)/.test(plan)) {
+          scans.push(`bitmap scan: ${sql}`)
+        }
       }
     }
     return scans
@@ -121,7 +130,14 @@ async function scansInRefresh(
   // In the order of the parameters of the function.
   const batch = [
     ...[of('tenant_id'), of('owner_account_id'), of('tier'), each(null), each(null)],
-    ...[of('id'), of('generation'), of('salt'), each(GENERATED), each(GENERATED + HOUR_MS), each(null)],
+    ...[
+      of('id'),
+      of('generation'),
+      of('salt'),
+      each(GENERATED),
+      each(GENERATED + HOUR_MS),
+      each(null),
+    ],
     ...[sessions.map((session) => `account:${session.owner_account_id}`), each(null)],
     ...[each(GENERATED), each(minuteLimit), each(0), each(null)],
   ]
@@ -138,13 +154,16 @@ async function scansInRefresh(
 }
 
 /** The table of a partition. */
-const tableOf = (name: string | undefined): string | undefined => name?.replace(/^events_.*/, 'events')
+const tableOf = (name: string | undefined): string | undefined =>
+  name?.replace(/^events_.*/, 'events')
 
-const isPage = (sql: string): boolean => /^select .*from "?(?:users|sessions|events)"?\b.*order by .*limit/s.test(sql)
+const isPage = (sql: string): boolean =>
+  /^select .*from "?(?:users|sessions|events)"?\b.*order by .*limit/s.test(sql)
 
 /** Makes PostgreSQL read and sort all rows of a large tenant; small tables do not show it in their plans. */
 export const namesTenantTwice = (sql: string): boolean =>
-  isPage(sql) && /from "?(?:users|sessions|events)"? where "?tenant_id"? = \S+ and "?resource_id"? =/.test(sql)
+  isPage(sql) &&
+  /from "?(?:users|sessions|events)"? where "?tenant_id"? = \S+ and "?resource_id"? =/.test(sql)
 
 /** SQLite's planner uses the value of a bare limit, and plans the statement again at each binding. */
 export const hasBareLimit = (sql: string): boolean => /\blimit\s+\?/.test(sql)

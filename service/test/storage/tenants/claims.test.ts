@@ -7,7 +7,13 @@ import type { Stores } from '../../../src/domain/stores/stores.ts'
 import type { NewClaim } from '../../../src/domain/tenants/claim.ts'
 import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
-import { googleProfile, guest, HOUR_MS, NOW, openTestStorage } from '../../support/postgres/storage.ts'
+import {
+  googleProfile,
+  guest,
+  HOUR_MS,
+  NOW,
+  openTestStorage,
+} from '../../support/postgres/storage.ts'
 import { slow } from '../../support/tags.ts'
 
 const MARGIN_MS = 120_000
@@ -24,15 +30,26 @@ const newClaim = (changes: Partial<NewClaim> = {}): NewClaim => ({
 class AlreadyDecided extends Error {}
 
 /** An approval: decides the claim and sets the owner in one transaction. */
-const approve = async (stores: Stores, claimId: number, accountId: number, now: number): Promise<boolean> => {
+const approve = async (
+  stores: Stores,
+  claimId: number,
+  accountId: number,
+  now: number,
+): Promise<boolean> => {
   try {
     await stores.transaction(async (open) => {
-      if (!(await open.claims.decide(claimId, 'approved', accountId, now))) throw new AlreadyDecided()
-      if (!(await open.ownership.claim('one-two', accountId, now))) throw new AlreadyDecided()
+      if (!(await open.claims.decide(claimId, 'approved', accountId, now))) {
+        throw new AlreadyDecided()
+      }
+      if (!(await open.ownership.claim('one-two', accountId, now))) {
+        throw new AlreadyDecided()
+      }
     })
     return true
   } catch (error) {
-    if (error instanceof AlreadyDecided) return false
+    if (error instanceof AlreadyDecided) {
+      return false
+    }
     throw error
   }
 }
@@ -46,7 +63,12 @@ for (const engine of ENGINES) {
     await stores.tenants.pause('one-two', 'lifetime_events', NOW + 1)
 
     assert.equal(await stores.ownership.claim('one-two', ada.id, NOW + 2), true)
-    const claimed = { ...tenant, expiresAt: null, claimedAt: NOW + 2, owner: { accountId: ada.id, tier: 'free' } }
+    const claimed = {
+      ...tenant,
+      expiresAt: null,
+      claimedAt: NOW + 2,
+      owner: { accountId: ada.id, tier: 'free' },
+    }
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
     assert.deepEqual(await stores.ownership.ownedBy(ada.id), [{ ...claimed, name: null }])
     assert.deepEqual(published.at(-1), {
@@ -67,7 +89,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] a claim succeeds until the last millisecond before the expiry, and never for an ended tenant`, async (t) => {
     const { stores, profile, revocations } = await openTestStorage(t, engine)
     const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
-    for (const each of ['in-time', 'too-late', 'ended']) await stores.tenants.create(guest(each, profile), [])
+    for (const each of ['in-time', 'too-late', 'ended']) {
+      await stores.tenants.create(guest(each, profile), [])
+    }
     await stores.ownership.end('ended', NOW + 1)
 
     assert.equal(await stores.ownership.claim('in-time', id, END - 1), true)
@@ -93,7 +117,9 @@ for (const engine of ENGINES) {
         const started = await openTestStorage(t, engine, { database, now })
         await started.storage.follow()
         const revocations = new Revocations()
-        for (const revocation of started.revocations()) revocations.apply(revocation)
+        for (const revocation of started.revocations()) {
+          revocations.apply(revocation)
+        }
         assert.equal(revocations.isPaused('one-two'), false)
         await started.close()
       }
@@ -127,7 +153,9 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     const { id } = await one.stores.accounts.signIn(googleProfile('ada'), NOW)
     const names = Array.from({ length: 15 }, (_, index) => `race-${index}`)
-    for (const name of names) await one.stores.tenants.create(guest(name, one.profile), [])
+    for (const name of names) {
+      await one.stores.tenants.create(guest(name, one.profile), [])
+    }
     await Promise.all(
       names.map(async (name) => {
         const [claimed, ended] = await Promise.all([
@@ -150,8 +178,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(claim, { ...newClaim(), ...undecided, id: claim.id })
     assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
     assert.deepEqual(await stores.claims.findByWaitToken(['wait']), claim)
-    for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
-    for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWaitToken(hashes), null)
+    for (const hashes of [[], ['wait'], ['other']]) {
+      assert.equal(await stores.claims.findByToken(hashes), null)
+    }
+    for (const hashes of [[], ['token'], ['other']]) {
+      assert.equal(await stores.claims.findByWaitToken(hashes), null)
+    }
     assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'], deliverable: [] }])
   })
 
@@ -174,7 +206,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] a new claim supersedes the pending one, which can no longer be approved`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
     const first = await stores.claims.open(newClaim(), 'token-1', 'wait-1')
-    const elsewhere = await stores.claims.open(newClaim({ tenantId: 'three-four' }), 'token-x', 'wait-x')
+    const elsewhere = await stores.claims.open(
+      newClaim({ tenantId: 'three-four' }),
+      'token-x',
+      'wait-x',
+    )
     published.length = 0
     const second = await stores.claims.open(newClaim(), 'token-2', 'wait-2')
     assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'], deliverable: [] }])
@@ -197,7 +233,11 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { expiresAt } = await stores.claims.open(newClaim(), 'token-1', 'wait-1')
     const openAt = (createdAt: number, number: number) =>
-      stores.claims.open(newClaim({ createdAt, expiresAt: createdAt + 1 }), `token-${number}`, `wait-${number}`)
+      stores.claims.open(
+        newClaim({ createdAt, expiresAt: createdAt + 1 }),
+        `token-${number}`,
+        `wait-${number}`,
+      )
     await openAt(expiresAt + HOUR_MS, 2)
     assert.equal((await stores.claims.findByToken(['token-1']))?.decision, 'superseded')
     await openAt(expiresAt + HOUR_MS + 1, 3)
@@ -210,7 +250,11 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.claims.open(newClaim(), `token-${index}`, `wait-${index}`),
+        (index % 2 === 0 ? one : two).stores.claims.open(
+          newClaim(),
+          `token-${index}`,
+          `wait-${index}`,
+        ),
       ),
     )
     const decisions: (string | undefined)[] = []

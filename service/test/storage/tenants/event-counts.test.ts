@@ -11,29 +11,50 @@ const MINUTE_MS = 60_000
 const NEXT_MONTH = Date.UTC(new Date(NOW).getUTCFullYear(), new Date(NOW).getUTCMonth() + 1, 3)
 const OWNERS = { guest: null, owned: { accountId: 7, tier: 'free' } } as const
 
-async function scene(t: TestContext, engine: Engine, owner: (typeof OWNERS)[keyof typeof OWNERS] = null) {
+async function scene(
+  t: TestContext,
+  engine: Engine,
+  owner: (typeof OWNERS)[keyof typeof OWNERS] = null,
+) {
   const here = await openTestStorage(t, engine)
   const { eventCounts } = here.stores
   const tenant = guest('one-two', here.profile, { owner })
-  const charges = (kind: AuthEventKind, now = NOW, limits: Partial<Record<Window, number>> = {}): Charges => {
+  const charges = (
+    kind: AuthEventKind,
+    now = NOW,
+    limits: Partial<Record<Window, number>> = {},
+  ): Charges => {
     const all = chargesFor(tenant, kind, now, true)
     const limited = <C extends Charges[Window]>(charge: C): C => ({
       ...charge,
       limit: limits[charge.window as Window] ?? null,
     })
-    return { ...all, lifetime: limited(all.lifetime), minute: limited(all.minute), month: limited(all.month) }
+    return {
+      ...all,
+      lifetime: limited(all.lifetime),
+      minute: limited(all.minute),
+      month: limited(all.month),
+    }
   }
   /** Lifetime, minute, authenticated in the minute, month, authenticated in the month, last event id. */
   const counts = async (now = NOW): Promise<number[]> => {
     const { lifetime, minute, month, lastEventId } = await eventCounts.read(charges('logout'), now)
-    return [lifetime, minute.used, minute.authenticated, month.used, month.authenticated, lastEventId]
+    return [
+      lifetime,
+      minute.used,
+      minute.authenticated,
+      month.used,
+      month.authenticated,
+      lastEventId,
+    ]
   }
   return { ...here, eventCounts, charges, counts }
 }
 
 type Window = 'lifetime' | 'minute' | 'month'
 
-const overLimit = (window: Window) => (error: unknown) => error instanceof OverLimit && error.window === window
+const overLimit = (window: Window) => (error: unknown) =>
+  error instanceof OverLimit && error.window === window
 
 for (const engine of ENGINES) {
   for (const [name, owner] of Object.entries(OWNERS)) {
@@ -72,15 +93,25 @@ for (const engine of ENGINES) {
     test(`[${engine}] an event of ${name === 'guest' ? 'a guest' : 'an owned tenant'} over one of its limits names the limit and is counted nowhere`, async (t) => {
       const { eventCounts, charges, counts } = await scene(t, engine, owner)
       for (const window of ['lifetime', 'minute', 'month'] as const) {
-        await assert.rejects(eventCounts.add(charges('login_started', NOW, { [window]: 0 })), overLimit(window))
+        await assert.rejects(
+          eventCounts.add(charges('login_started', NOW, { [window]: 0 })),
+          overLimit(window),
+        )
       }
       assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0], 'also the first event')
       await eventCounts.add(charges('login_started', NOW, { lifetime: 1, minute: 1, month: 1 }))
       for (const window of ['lifetime', 'minute', 'month'] as const) {
-        await assert.rejects(eventCounts.add(charges('login_started', NOW, { [window]: 1 })), overLimit(window))
+        await assert.rejects(
+          eventCounts.add(charges('login_started', NOW, { [window]: 1 })),
+          overLimit(window),
+        )
       }
       const both = charges('login_started', NOW, { lifetime: 2, month: 1 })
-      await assert.rejects(eventCounts.add(both), overLimit('month'), 'the last unit of the lifetime was not used')
+      await assert.rejects(
+        eventCounts.add(both),
+        overLimit('month'),
+        'the last unit of the lifetime was not used',
+      )
       assert.deepEqual(await counts(), [1, 1, 0, 1, 0, 1])
     })
   }
@@ -93,10 +124,26 @@ for (const engine of ENGINES) {
         charges('login_started', now, { [window]: 2 }),
         charges('authorize', now, { [window]: 2 }),
       ]
-      if (window === 'minute') for (let n = 0; n < 2; n++) await eventCounts.add(start)
-      await assert.rejects(eventCounts.add(start), overLimit(window), 'all events have reached the limit')
-      if (window === 'minute') for (let n = 0; n < 2; n++) await eventCounts.add(refresh)
-      await assert.rejects(eventCounts.add(refresh), overLimit(window), 'the authenticated events have reached it')
+      if (window === 'minute') {
+        for (let n = 0; n < 2; n++) {
+          await eventCounts.add(start)
+        }
+      }
+      await assert.rejects(
+        eventCounts.add(start),
+        overLimit(window),
+        'all events have reached the limit',
+      )
+      if (window === 'minute') {
+        for (let n = 0; n < 2; n++) {
+          await eventCounts.add(refresh)
+        }
+      }
+      await assert.rejects(
+        eventCounts.add(refresh),
+        overLimit(window),
+        'the authenticated events have reached it',
+      )
     }
     assert.deepEqual(await counts(), [4, 4, 2, 4, 2, 4])
   })
@@ -106,7 +153,9 @@ for (const engine of ENGINES) {
     const added = await Promise.all(
       Array.from({ length: 50 }, () =>
         stores
-          .transaction((open) => open.eventCounts.add(charges('login_started', NOW, { minute: 5, month: 3 })))
+          .transaction((open) =>
+            open.eventCounts.add(charges('login_started', NOW, { minute: 5, month: 3 })),
+          )
           .catch((error: unknown) => (overLimit('month')(error) ? null : Promise.reject(error))),
       ),
     )

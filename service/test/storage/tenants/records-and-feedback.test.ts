@@ -5,7 +5,11 @@ import type { NewFeedback } from '../../../src/domain/tenants/feedback.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage } from '../../support/postgres/storage.ts'
 
-const request = (tenantId: string, at: number, changes: Partial<RequestRecord> = {}): RequestRecord => ({
+const request = (
+  tenantId: string,
+  at: number,
+  changes: Partial<RequestRecord> = {},
+): RequestRecord => ({
   tenantId,
   at,
   method: 'POST',
@@ -56,11 +60,16 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const tenants = Array.from({ length: 130 }, (_, index) => `tenant-${index}`)
     const records = tenants.flatMap((tenantId, index) =>
-      Array.from({ length: 10 }, (_, at) => request(tenantId, NOW + at * 1_000 + ((index * 7) % 130))),
+      Array.from({ length: 10 }, (_, at) =>
+        request(tenantId, NOW + at * 1_000 + ((index * 7) % 130)),
+      ),
     )
     await stores.requestRecords.append(records)
     const newest = records.map(({ at }) => at - NOW).sort((a, b) => b - a)
-    assert.deepEqual(times(await stores.requestRecords.recent(tenants, 0, 100)), newest.slice(0, 100))
+    assert.deepEqual(
+      times(await stores.requestRecords.recent(tenants, 0, 100)),
+      newest.slice(0, 100),
+    )
     assert.deepEqual(times(await stores.requestRecords.recent(tenants, 0, 5_000)), newest)
   })
 
@@ -72,14 +81,22 @@ for (const engine of ENGINES) {
     await requestRecords.append([...busy, request('quiet', NOW), request('quiet', NOW + 9)])
 
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 1), 1)
-    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 4, 'the other old record, and three beyond the newest')
+    assert.equal(
+      await requestRecords.sweep(NOW + 1, 3, 4),
+      4,
+      'the other old record, and three beyond the newest',
+    )
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 3)
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 0)
     assert.deepEqual(await of('busy'), [9, 8, 7])
     assert.deepEqual(await of('quiet'), [9])
 
     // Later records are swept too, by this instance and by one that starts now.
-    await requestRecords.append([request('busy', NOW + 20), request('quiet', NOW + 20), request('late', NOW + 8)])
+    await requestRecords.append([
+      request('busy', NOW + 20),
+      request('quiet', NOW + 20),
+      request('late', NOW + 8),
+    ])
     const second = await openTestStorage(t, engine, { database })
     assert.equal(await second.stores.requestRecords.sweep(NOW, 3, 100), 1)
     assert.equal(await requestRecords.sweep(NOW, 3, 100), 0)
@@ -96,11 +113,15 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     const tenants = Array.from({ length: 5 }, (_, index) => `tenant-${index}`)
     await one.stores.requestRecords.append(
-      tenants.flatMap((tenantId) => Array.from({ length: 60 }, (_, at) => request(tenantId, NOW + at))),
+      tenants.flatMap((tenantId) =>
+        Array.from({ length: 60 }, (_, at) => request(tenantId, NOW + at)),
+      ),
     )
     const drain = async ({ requestRecords }: typeof one.stores) => {
       let removed = 0
-      for (let some = 7; some === 7; removed += some) some = await requestRecords.sweep(NOW, 10, 7)
+      for (let some = 7; some === 7; removed += some) {
+        some = await requestRecords.sweep(NOW, 10, 7)
+      }
       return removed
     }
     const removed = await Promise.all([drain(one.stores), drain(two.stores)])
@@ -120,8 +141,14 @@ for (const engine of ENGINES) {
     await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }), UNLIMITED)
     await feedback.append(report({ tokenHash: 'token-2', createdAt: NOW + 1 }), UNLIMITED)
     await feedback.append(report({ createdAt: NOW + 9 }), UNLIMITED)
-    await feedback.append(report({ kind: 'service', accountId: null, createdAt: NOW + 10 }), UNLIMITED)
-    await feedback.append(report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }), UNLIMITED)
+    await feedback.append(
+      report({ kind: 'service', accountId: null, createdAt: NOW + 10 }),
+      UNLIMITED,
+    )
+    await feedback.append(
+      report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }),
+      UNLIMITED,
+    )
     assert.equal(await feedback.lastAcceptedAt(1), NOW + 5)
     assert.equal(await feedback.lastAcceptedAt(2), NOW + 11)
     assert.equal(await feedback.lastAcceptedAt(3), null)
@@ -144,7 +171,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] of 20 concurrent messages of one tenant on two instances, only as many are kept as it may have`, async (t) => {
     const one = await openTestStorage(t, engine)
     const two = await openTestStorage(t, engine, { database: one.database })
-    for (const id of ['one-two', 'three-four']) await one.stores.tenants.create(guest(id, one.profile), [])
+    for (const id of ['one-two', 'three-four']) {
+      await one.stores.tenants.create(guest(id, one.profile), [])
+    }
     const kept = { since: NOW - 10, limit: 5 }
     await one.stores.feedback.append(report({ createdAt: NOW - 10 }), kept)
     await one.stores.feedback.append(report({ tenantId: 'three-four' }), kept)
@@ -154,7 +183,11 @@ for (const engine of ENGINES) {
         (at % 2 === 0 ? one : two).stores.feedback.append(report({ createdAt: NOW + at }), kept),
       ),
     )
-    assert.equal(appended.filter((each) => each).length, 5, 'an entry from before `since` does not count')
+    assert.equal(
+      appended.filter((each) => each).length,
+      5,
+      'an entry from before `since` does not count',
+    )
     assert.equal((await two.stores.feedback.page(0, 100)).length, 7)
     assert.equal(await two.stores.feedback.append(report(), kept), false)
     assert.equal(await two.stores.feedback.append(report({ tenantId: 'three-four' }), kept), true)
@@ -174,7 +207,9 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] feedback is swept by age, the oldest first`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
-    for (const at of [3, 1, 2]) await stores.feedback.append(report({ createdAt: NOW + at }), UNLIMITED)
+    for (const at of [3, 1, 2]) {
+      await stores.feedback.append(report({ createdAt: NOW + at }), UNLIMITED)
+    }
     assert.equal(await stores.feedback.sweep(NOW + 3, 1), 1)
     assert.deepEqual(
       (await stores.feedback.page(0, 10)).map(({ createdAt }) => createdAt - NOW),

@@ -44,7 +44,9 @@ for (const engine of ENGINES) {
       assert.equal(await works(hash, NOW + day - 1), true)
       assert.equal(await works(hash, NOW + day), false)
     }
-    for (const { hash } of pair('second')) assert.equal(await works(hash, NOW + 1_000 * day), true)
+    for (const { hash } of pair('second')) {
+      assert.equal(await works(hash, NOW + 1_000 * day), true)
+    }
 
     // Replaced again within the day: the first pair keeps its expiry, the second gets its own.
     await stores.ownership.replaceKeys('one-two', pair('third'), NOW + day + HOUR_MS, NOW + HOUR_MS)
@@ -53,12 +55,20 @@ for (const engine of ENGINES) {
     assert.equal(await works('second-management', NOW + day + HOUR_MS), false)
 
     // A shorter overlap than before applies to all.
-    await stores.ownership.replaceKeys('one-two', pair('fourth'), NOW + 3 * HOUR_MS, NOW + 2 * HOUR_MS)
+    await stores.ownership.replaceKeys(
+      'one-two',
+      pair('fourth'),
+      NOW + 3 * HOUR_MS,
+      NOW + 2 * HOUR_MS,
+    )
     for (const name of ['first', 'second', 'third']) {
       assert.equal(await works(`${name}-application`, NOW + 3 * HOUR_MS - 1), true)
       assert.equal(await works(`${name}-application`, NOW + 3 * HOUR_MS), false)
     }
-    assert.equal((await stores.tenants.findByKey(['theirs-management'], NOW + 1_000 * day))?.tenant.id, 'three-four')
+    assert.equal(
+      (await stores.tenants.findByKey(['theirs-management'], NOW + 1_000 * day))?.tenant.id,
+      'three-four',
+    )
   })
 
   test(`[${engine}] expired keys are deleted at the next replacement; a failed replacement changes nothing`, async (t) => {
@@ -69,8 +79,15 @@ for (const engine of ENGINES) {
 
     await stores.ownership.replaceKeys('one-two', pair('second'), NOW + 5, NOW)
     await stores.ownership.replaceKeys('one-two', pair('third'), NOW + 20, NOW + 5)
-    const left = (await raw(database, 'select hash from tenant_keys order by hash')).map(({ hash }) => hash)
-    assert.deepEqual(left, ['second-application', 'second-management', 'third-application', 'third-management'])
+    const left = (await raw(database, 'select hash from tenant_keys order by hash')).map(
+      ({ hash }) => hash,
+    )
+    assert.deepEqual(left, [
+      'second-application',
+      'second-management',
+      'third-application',
+      'third-management',
+    ])
   })
 
   test(`[${engine}] after concurrent replacements, one pair of keys has no expiry`, async (t) => {
@@ -79,16 +96,31 @@ for (const engine of ENGINES) {
     await one.stores.tenants.create(guest('one-two', one.profile), pair('first'))
     const replace = ({ stores }: TestStorage, name: string) =>
       stores.ownership.replaceKeys('one-two', pair(name), NOW + 10, NOW)
-    await Promise.all([replace(one, 'second'), replace(two, 'third'), replace(one, 'fourth'), replace(two, 'fifth')])
-    assert.equal((await raw(one.database, 'select hash from tenant_keys where expires_at is null')).length, 2)
-    assert.equal((await raw(one.database, `select hash from tenant_keys where expires_at = ${NOW + 10}`)).length, 8)
+    await Promise.all([
+      replace(one, 'second'),
+      replace(two, 'third'),
+      replace(one, 'fourth'),
+      replace(two, 'fifth'),
+    ])
+    assert.equal(
+      (await raw(one.database, 'select hash from tenant_keys where expires_at is null')).length,
+      2,
+    )
+    assert.equal(
+      (await raw(one.database, `select hash from tenant_keys where expires_at = ${NOW + 10}`))
+        .length,
+      8,
+    )
   })
 
   test(`[${engine}] a tenant ends once, at its expiry if that has passed, otherwise now`, async (t) => {
     const { stores, profile, published } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('overdue', profile), pair('overdue'))
     await stores.tenants.create(guest('early', profile), pair('early'))
-    await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), pair('owned'))
+    await stores.tenants.create(
+      guest('owned', profile, { expiresAt: null, claimedAt: NOW }),
+      pair('owned'),
+    )
 
     assert.equal(await stores.ownership.end('overdue', END + 5), true)
     assert.equal(await stores.ownership.end('early', NOW + 5), true)
@@ -96,7 +128,9 @@ for (const engine of ENGINES) {
     assert.equal(await stores.ownership.end('owned', NOW + 6), false)
     assert.equal(await stores.ownership.end('unknown', NOW + 6), false)
     const ends: (number | null | undefined)[] = []
-    for (const id of ['overdue', 'early', 'owned']) ends.push((await stores.tenants.find(id))?.expiresAt)
+    for (const id of ['overdue', 'early', 'owned']) {
+      ends.push((await stores.tenants.find(id))?.expiresAt)
+    }
     assert.deepEqual(ends, [END, NOW + 5, NOW + 5])
     assert.equal(
       (await stores.tenants.findByKey(['owned-management'], END))?.tenant.id,
@@ -113,8 +147,9 @@ for (const engine of ENGINES) {
     const { stores, profile } = await openTestStorage(t, engine)
     const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
-    for (const id of ['b-old', 'a-new', 'c-ended', 'd-eves', 'e-guest'])
+    for (const id of ['b-old', 'a-new', 'c-ended', 'd-eves', 'e-guest']) {
       await stores.tenants.create(guest(id, profile), [])
+    }
     await stores.ownership.claim('b-old', ada.id, NOW + 1)
     await stores.ownership.claim('c-ended', ada.id, NOW + 2)
     await stores.ownership.claim('a-new', ada.id, NOW + 3)
@@ -127,7 +162,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(ids(await stores.ownership.page('', 2)), ['a-new', 'b-old'])
     assert.deepEqual(ids(await stores.ownership.page('b-old', 9)), ['c-ended', 'd-eves', 'e-guest'])
     await stores.accounts.setTier(ada.id, 'pro')
-    assert.deepEqual((await stores.ownership.page('', 1))[0]?.owner, { accountId: ada.id, tier: 'pro' })
+    assert.deepEqual((await stores.ownership.page('', 1))[0]?.owner, {
+      accountId: ada.id,
+      tier: 'pro',
+    })
   })
 
   test(`[${engine}] expired guests and old tombstones are listed, the oldest first`, async (t) => {
@@ -160,7 +198,9 @@ for (const engine of ENGINES) {
     const storage = await openTestStorage(t, engine)
     const named: string[] = []
     for (const table of await tables(storage)) {
-      if ((await columnsOf(storage, table)).includes('tenant_id')) named.push(table)
+      if ((await columnsOf(storage, table)).includes('tenant_id')) {
+        named.push(table)
+      }
     }
     assert.deepEqual(named.sort(), Object.keys(TENANT_TABLES).sort())
   })
@@ -172,29 +212,44 @@ for (const engine of ENGINES) {
     const { stores } = storage
     await fill(storage, 'one-two')
     const deleted = await stores.transaction((open) => markSocialLoginDeleted(open, 'one-two', NOW))
-    while ((await stores.resources.purge('one-two', deleted?.id ?? 0, 10)).rows > 0);
+    while ((await stores.resources.purge('one-two', deleted?.id ?? 0, 10)).rows > 0) {}
     const left = await tablesWith(storage, 'one-two')
-    for (const [table, removedWith] of Object.entries(TENANT_TABLES))
-      assert.equal(left.includes(table), removedWith === 'tenant' || removedWith === 'kept', `${table}: ${removedWith}`)
+    for (const [table, removedWith] of Object.entries(TENANT_TABLES)) {
+      assert.equal(
+        left.includes(table),
+        removedWith === 'tenant' || removedWith === 'kept',
+        `${table}: ${removedWith}`,
+      )
+    }
   })
 
-  test(`[${engine}] a purged tenant has rows in no table except feedback`, { skip: slow }, async (t) => {
+  test(`[${engine}] a purged tenant has rows in no table except feedback`, {
+    skip: slow,
+  }, async (t) => {
     const storage = await openTestStorage(t, engine)
     const { stores } = storage
     await fill(storage, 'one-two')
     await fill(storage, 'three-four')
     const full = await tablesWith(storage, 'one-two')
-    assert.deepEqual(full, await tablesThatNameTenants(storage), 'every table with a tenant has a row')
+    assert.deepEqual(
+      full,
+      await tablesThatNameTenants(storage),
+      'every table with a tenant has a row',
+    )
 
     await stores.ownership.purgeTenant('one-two')
-    assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not purged')
+    assert.deepEqual(
+      await tablesWith(storage, 'one-two'),
+      full,
+      'a tenant that has not ended is not purged',
+    )
 
     await stores.transaction(async (open) => {
       await open.resources.markDeleted('one-two', NOW)
       await open.ownership.end('one-two', NOW)
     })
     const [deleting] = await stores.resources.listDeleting(1)
-    while ((await stores.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0);
+    while ((await stores.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0) {}
     await stores.sweepRevocations(END + 1_000 * HOUR_MS, 1_000)
     await stores.ownership.purgeTenant('one-two')
     await stores.ownership.purgeTenant('one-two')
@@ -202,7 +257,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tablesWith(storage, 'one-two'), ['feedback'])
     assert.equal((await stores.tenants.find('three-four'))?.id, 'three-four')
     const others = full.filter((table) => table !== 'revocations')
-    assert.deepEqual(await tablesWith(storage, 'three-four'), others, 'the other tenant is unchanged')
+    assert.deepEqual(
+      await tablesWith(storage, 'three-four'),
+      others,
+      'the other tenant is unchanged',
+    )
   })
 }
 
@@ -211,21 +270,53 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const { resource, userId, session } = await signInUser(stores, tenantId)
   await appendEvent(stores, resource, newEvent('authorize', { userId }))
   await stores.events.tally(resource, 10)
-  const removal = { tenantId, resourceId: resource.id, userId, requestedAt: NOW, requestId: 'request' }
+  const removal = {
+    tenantId,
+    resourceId: resource.id,
+    userId,
+    requestedAt: NOW,
+    requestId: 'request',
+  }
   await stores.removals.add(removal)
-  await stores.identities.add(resource, userId, { ...googleProfile(`added-${tenantId}`), lastSeen: NOW })
+  await stores.identities.add(resource, userId, {
+    ...googleProfile(`added-${tenantId}`),
+    lastSeen: NOW,
+  })
   const other = await stores.sessions.start(resource, session)
   await stores.sessions.end(resource, other.id, NOW)
   await stores.tenants.create(guest(tenantId, profile), pair(tenantId))
-  const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
+  const kind = {
+    step: 'start',
+    code: 'rateLimited',
+    differs: null,
+    sent: null,
+    closest: null,
+  } as const
   await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
-  const action = { actor: 'operator', action: 'settings.changed', target: null, requestId: 'request' } as const
+  const action = {
+    actor: 'operator',
+    action: 'settings.changed',
+    target: null,
+    requestId: 'request',
+  } as const
   await stores.audit.append({ ...action, tenantId, at: NOW }, 10)
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
-  const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
+  const code = {
+    hash: `code-${tenantId}`,
+    userId,
+    challenge: 'c',
+    redirectUri: 'https://app.example.com/cb',
+  }
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
   await stores.consents.remember(resource, consentOf(userId))
-  const invitation = { tenantId, id: 'inv_1', hash: `invitation-${tenantId}`, email: null, claims: {}, uses: 1 }
+  const invitation = {
+    tenantId,
+    id: 'inv_1',
+    hash: `invitation-${tenantId}`,
+    email: null,
+    claims: {},
+    uses: 1,
+  }
   await stores.invitations.add({ ...invitation, createdAt: NOW, expiresAt: NOW }, 1)
   await stores.attempts.add(startedAttempt(tenantId, { id: `attempt-${tenantId}` }))
   await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'users', start: 0 }, 1, null)
@@ -233,13 +324,31 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const claim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
   await stores.claims.open(claim, `token-1-${tenantId}`, `wait-1-${tenantId}`)
   await stores.claims.open(claim, `token-2-${tenantId}`, `wait-2-${tenantId}`)
-  const request = { method: 'GET', route: '/api/status', status: 200, ms: 1.5, requestId: 'request' }
+  const request = {
+    method: 'GET',
+    route: '/api/status',
+    status: 200,
+    ms: 1.5,
+    requestId: 'request',
+  }
   await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
-  const feedback: Omit<Feedback, 'id'> = { tenantId, kind: 'service', text: 'Good.', createdAt: NOW }
-  await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null }, { since: 0, limit: 1 })
+  const feedback: Omit<Feedback, 'id'> = {
+    tenantId,
+    kind: 'service',
+    text: 'Good.',
+    createdAt: NOW,
+  }
+  await stores.feedback.append(
+    { ...feedback, accountId: null, tokenHash: null },
+    { since: 0, limit: 1 },
+  )
   await stores.creations.take(`scope-${tenantId}`, tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
-  await stores.brands.set(tenantId, { name: 'Notes', privacyUrl: null, termsUrl: null, accent: null }, NOW)
+  await stores.brands.set(
+    tenantId,
+    { name: 'Notes', privacyUrl: null, termsUrl: null, accent: null },
+    NOW,
+  )
   await stores.brands.setLogo(tenantId, { hash: 'hash', size: 64, png: new Uint8Array([1]) }, NOW)
   await stores.domains.add({ tenantId, host: 'app.example.com' }, NOW, 1)
   const ref = { tenantId, id: 'wh_1' }
@@ -279,11 +388,16 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   })
 }
 
-async function tablesWith({ database, ...storage }: TestStorage, tenantId: string): Promise<string[]> {
+async function tablesWith(
+  { database, ...storage }: TestStorage,
+  tenantId: string,
+): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables({ database, ...storage })) {
     const rows = await raw(database, `select * from ${table}`)
-    if (JSON.stringify(rows).includes(tenantId)) found.push(table)
+    if (JSON.stringify(rows).includes(tenantId)) {
+      found.push(table)
+    }
   }
   return found
 }
@@ -301,7 +415,9 @@ async function tablesThatNameTenants(storage: TestStorage): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables(storage)) {
     const names = await columnsOf(storage, table)
-    if (names.includes('tenant_id') || names.includes('scope') || table === 'tenants') found.push(table)
+    if (names.includes('tenant_id') || names.includes('scope') || table === 'tenants') {
+      found.push(table)
+    }
   }
   return found
 }

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../../src/domain/login/attempt.ts'
 import { ENGINES, emptyUnicodePostgres } from '../../support/postgres/engines.ts'
-import { googleProfile, guest, NOW, openTestStorage, raw, startedAttempt } from '../../support/postgres/storage.ts'
+import {
+  googleProfile,
+  guest,
+  NOW,
+  openTestStorage,
+  raw,
+  startedAttempt,
+} from '../../support/postgres/storage.ts'
 
 const keys = [
   { kind: 'management', hash: 'hash-of-management' },
@@ -39,8 +46,15 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the search of the operator ignores the case of ASCII letters only, so that no address finds another one`, async (t) => {
-    const database = { engine: 'postgres', url: engine === 'postgres' ? await emptyUnicodePostgres() : '' } as const
-    const { stores, profile } = await openTestStorage(t, engine, engine === 'postgres' ? { database } : {})
+    const database = {
+      engine: 'postgres',
+      url: engine === 'postgres' ? await emptyUnicodePostgres() : '',
+    } as const
+    const { stores, profile } = await openTestStorage(
+      t,
+      engine,
+      engine === 'postgres' ? { database } : {},
+    )
     const emails = ['mark@example.com', 'mar\u212a@example.com', 'JÖRG@example.com']
     for (const [index, email] of emails.entries()) {
       const account = await stores.accounts.signIn(googleProfile(`owner-${index}`, { email }), NOW)
@@ -49,7 +63,9 @@ for (const engine of ENGINES) {
     }
     const find = async (text: string) =>
       (await stores.moderation.search({ text, after: '', limit: 10 })).map(({ id }) => id)
-    for (const [index, email] of emails.entries()) assert.deepEqual(await find(email), [`owned-${index}`], email)
+    for (const [index, email] of emails.entries()) {
+      assert.deepEqual(await find(email), [`owned-${index}`], email)
+    }
     assert.deepEqual(await find('MARK@EXAMPLE'), ['owned-0'])
     assert.deepEqual(await find('jÖrg@'), ['owned-2'])
     assert.deepEqual(await find('jörg@'), [])
@@ -59,19 +75,30 @@ for (const engine of ENGINES) {
   test(`[${engine}] a replaced key works until its expiry`, async (t) => {
     const { stores, profile, database } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
-    await raw(database, `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`)
+    await raw(
+      database,
+      `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`,
+    )
 
-    assert.equal((await stores.tenants.findByKey(['hash-of-management'], NOW + 999))?.kind, 'management')
+    assert.equal(
+      (await stores.tenants.findByKey(['hash-of-management'], NOW + 999))?.kind,
+      'management',
+    )
     assert.equal(await stores.tenants.findByKey(['hash-of-management'], NOW + 1_000), null)
   })
 
   test(`[${engine}] the last use of a key is written only if none was since the given time`, async (t) => {
     const { stores, profile } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
-    await stores.tenants.create(guest('three-four', profile), [{ kind: 'management', hash: 'other' }])
+    await stores.tenants.create(guest('three-four', profile), [
+      { kind: 'management', hash: 'other' },
+    ])
     const [management, application] = keys
     const used = async () =>
-      (await stores.tenants.listKeys('one-two', NOW)).map(({ kind, lastUsedAt }) => [kind, lastUsedAt])
+      (await stores.tenants.listKeys('one-two', NOW)).map(({ kind, lastUsedAt }) => [
+        kind,
+        lastUsedAt,
+      ])
     await stores.tenants.touchKeys([management.hash], NOW, NOW - 1_000)
     assert.deepEqual(await used(), [
       ['management', NOW],
@@ -90,7 +117,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] the keys of a tenant are listed without expired ones, those that were not replaced first`, async (t) => {
     const { stores, profile } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
-    await stores.ownership.replaceKeys('one-two', [{ kind: 'management', hash: 'hash-new-management' }], NOW + 100, NOW)
+    await stores.ownership.replaceKeys(
+      'one-two',
+      [{ kind: 'management', hash: 'hash-new-management' }],
+      NOW + 100,
+      NOW,
+    )
     const listed = async (now: number) =>
       (await stores.tenants.listKeys('one-two', now)).map(({ kind, expiresAt, issuedToOwner }) => [
         kind,
@@ -139,8 +171,13 @@ for (const engine of ENGINES) {
     assert.equal(await stores.tenants.pause('owned', 'stored_users', NOW + 6), false)
     assert.equal(await stores.tenants.pause('unknown', 'stored_users', NOW + 6), false)
     const { pausedAt, pauseReason } = (await stores.tenants.find('one-two')) ?? {}
-    assert.deepEqual({ pausedAt, pauseReason }, { pausedAt: NOW + 5, pauseReason: 'lifetime_events' })
-    assert.deepEqual(revocations(), [{ kind: 'tenant-paused', tenantId: 'one-two', until: tenant.expiresAt }])
+    assert.deepEqual(
+      { pausedAt, pauseReason },
+      { pausedAt: NOW + 5, pauseReason: 'lifetime_events' },
+    )
+    assert.deepEqual(revocations(), [
+      { kind: 'tenant-paused', tenantId: 'one-two', until: tenant.expiresAt },
+    ])
   })
 
   test(`[${engine}] an edge session is found until it expires, and then swept`, async (t) => {
@@ -163,9 +200,17 @@ for (const engine of ENGINES) {
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
-    assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false, 'it has not returned yet')
     assert.equal(
-      await attempts.identify(attempt(), { profile: googleProfile('ada'), hostedDomain: '', remember: false }, NOW),
+      await attempts.decide(attempt(), 'authorize', NOW),
+      false,
+      'it has not returned yet',
+    )
+    assert.equal(
+      await attempts.identify(
+        attempt(),
+        { profile: googleProfile('ada'), hostedDomain: '', remember: false },
+        NOW,
+      ),
       false,
     )
 
@@ -181,7 +226,11 @@ for (const engine of ENGINES) {
       true,
     )
     assert.equal(
-      await attempts.identify(attempt(), { profile: googleProfile('eve'), hostedDomain: '', remember: false }, NOW),
+      await attempts.identify(
+        attempt(),
+        { profile: googleProfile('eve'), hostedDomain: '', remember: false },
+        NOW,
+      ),
       false,
     )
     const known = { profile: googleProfile('ada'), hostedDomain: 'example.com' }
@@ -205,9 +254,15 @@ for (const engine of ENGINES) {
     assert.equal(await attempts.find('attempt-1', NOW), null)
     assert.deepEqual(await attempts.find('attempt-2', NOW), { ...attempt(), ...restarted })
     assert.equal(await attempts.restart(attempt(), restarted), false)
-    assert.equal(await attempts.restart(attempt({ id: 'attempt-2' }), { ...restarted, id: 'attempt-3' }), false)
+    assert.equal(
+      await attempts.restart(attempt({ id: 'attempt-2' }), { ...restarted, id: 'attempt-3' }),
+      false,
+    )
     await attempts.add(attempt({ id: 'attempt-4', stage: 'decided' }))
-    assert.equal(await attempts.restart(attempt({ id: 'attempt-4' }), { ...restarted, id: 'attempt-5' }), false)
+    assert.equal(
+      await attempts.restart(attempt({ id: 'attempt-4' }), { ...restarted, id: 'attempt-5' }),
+      false,
+    )
   })
 
   test(`[${engine}] a login that failed at the provider is decided without a profile`, async (t) => {
@@ -216,7 +271,10 @@ for (const engine of ENGINES) {
     await stores.attempts.take('attempt-1', NOW)
     assert.equal(await stores.attempts.decide(attempt(), 'login_failed', NOW), true)
     const decision = { outcome: 'login_failed', at: NOW, sessionId: null } as const
-    assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided', decision }))
+    assert.deepEqual(
+      await stores.attempts.find('attempt-1', NOW),
+      attempt({ stage: 'decided', decision }),
+    )
   })
 
   test(`[${engine}] of 20 concurrent decisions of one login, exactly one succeeds`, async (t) => {
@@ -237,7 +295,9 @@ for (const engine of ENGINES) {
     const late = NOW + ATTEMPT_LIFETIME_MS
     await attempts.add(attempt())
     await attempts.add(attempt({ id: 'attempt-2', stage: 'returned' }))
-    await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: googleProfile('ada') }))
+    await attempts.add(
+      attempt({ id: 'attempt-3', stage: 'identified', profile: googleProfile('ada') }),
+    )
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
     assert.equal(
@@ -265,15 +325,25 @@ for (const engine of ENGINES) {
       attempt({ id: 'other-challenge', createdAt: NOW + 9, challenge: 'c'.repeat(43) }),
       attempt({ id: 'other-browser', createdAt: NOW + 9, browserHash: 'browser-2' }),
       attempt({ id: 'other-tenant', createdAt: NOW + 9, tenantId: 'three-four' }),
-      attempt({ id: 'elsewhere', createdAt: NOW + 9, redirectUri: 'https://app.example.com/other' }),
+      attempt({
+        id: 'elsewhere',
+        createdAt: NOW + 9,
+        redirectUri: 'https://app.example.com/other',
+      }),
       attempt({ id: 'no-return', createdAt: NOW + 9, returnTo: null }),
       attempt({ id: 'link', createdAt: NOW + 9, linkSessionId: 1 }),
     ]) {
       await attempts.add(each)
     }
     assert.deepEqual(await attempts.findUndecided(newest, NOW), newest)
-    assert.equal((await attempts.findUndecided({ ...newest, returnTo: null }, NOW))?.id, 'no-return')
-    assert.equal((await attempts.findUndecided({ ...newest, challenge: 'c'.repeat(43) }, NOW))?.id, 'other-challenge')
+    assert.equal(
+      (await attempts.findUndecided({ ...newest, returnTo: null }, NOW))?.id,
+      'no-return',
+    )
+    assert.equal(
+      (await attempts.findUndecided({ ...newest, challenge: 'c'.repeat(43) }, NOW))?.id,
+      'other-challenge',
+    )
     assert.equal(await attempts.findUndecided(newest, NOW + 6), null)
     for (const stage of ['returned', 'identified'] as const) {
       await attempts.add(attempt({ id: stage, createdAt: NOW + 7, stage }))
@@ -314,7 +384,9 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] of 50 concurrent charges with a limit of 5, exactly 5 succeed with distinct values`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
-    const spent = await Promise.all(Array.from({ length: 50 }, () => stores.counters.spend(minute, 1, 5)))
+    const spent = await Promise.all(
+      Array.from({ length: 50 }, () => stores.counters.spend(minute, 1, 5)),
+    )
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
   })
 
@@ -339,7 +411,10 @@ for (const engine of ENGINES) {
     await storage.keyChecks.add('k2', 'check-2')
     await storage.keyChecks.add('k1', 'check-1')
     await storage.keyChecks.add('k1', 'check-1')
-    await assert.rejects(storage.keyChecks.add('k1', 'another'), /key id k1 belongs to another master key/)
+    await assert.rejects(
+      storage.keyChecks.add('k1', 'another'),
+      /key id k1 belongs to another master key/,
+    )
     assert.deepEqual(await storage.keyChecks.list(), [
       { kid: 'k1', check: 'check-1' },
       { kid: 'k2', check: 'check-2' },

@@ -28,7 +28,11 @@ export interface Pair {
 export const CALLBACK = 'https://app.example.com/callback'
 
 const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
-  typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+  typeof body === 'string'
+    ? body
+    : body instanceof Uint8Array
+      ? new Uint8Array(body)
+      : JSON.stringify(body)
 
 /** Calls the API the way a coding agent or an app's server does. */
 export class Agent {
@@ -42,7 +46,11 @@ export class Agent {
     this.#clock = clock
   }
 
-  async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<ApiResponse> {
+  async call(
+    method: string,
+    path: string,
+    { key, body, headers = {} }: CallOptions = {},
+  ): Promise<ApiResponse> {
     const response = await this.#transport(new URL(path, this.baseUrl), {
       method,
       headers: {
@@ -70,7 +78,9 @@ export class Agent {
     const response = await this.call('POST', '/api/genesis')
     assert.equal(response.status, 201, response.text)
     const tenant = new Tenant(this, response.json as z.infer<typeof NewTenant>, this.#clock)
-    if (callbackUrls !== null) await tenant.provision(callbackUrls)
+    if (callbackUrls !== null) {
+      await tenant.provision(callbackUrls)
+    }
     return tenant
   }
 }
@@ -109,7 +119,10 @@ export class Tenant {
   }
 
   manage(method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    return this.#agent.call(method, path, { key: this.key, ...(body === undefined ? {} : { body }) })
+    return this.#agent.call(method, path, {
+      key: this.key,
+      ...(body === undefined ? {} : { body }),
+    })
   }
 
   edge(
@@ -121,7 +134,9 @@ export class Tenant {
   }
 
   async provision(callbackUrls: readonly string[]): Promise<ApiResponse> {
-    const response = await this.manage('POST', '/api/resources/social-login', { callback_urls: callbackUrls })
+    const response = await this.manage('POST', '/api/resources/social-login', {
+      callback_urls: callbackUrls,
+    })
     assert.equal(response.status, 200, response.text)
     return response
   }
@@ -143,7 +158,11 @@ export class Tenant {
   }
 
   /** Completes a login and returns the tokens. Advances the clock one minute first, so that no per-minute limit applies. */
-  async signIn(browser: Browser, user = 'Ada Lovelace', query = ''): Promise<Pair & { readonly callbackUrl: URL }> {
+  async signIn(
+    browser: Browser,
+    user = 'Ada Lovelace',
+    query = '',
+  ): Promise<Pair & { readonly callbackUrl: URL }> {
     this.#clock.advance({ minutes: 1 })
     await browser.open(this.loginUrl + query)
     await browser.press(user)

@@ -37,9 +37,14 @@ export function assertApiError(response: ApiResponse, code: ApiErrorCode): any {
 
   const challenge = headers.get('www-authenticate')
   const expected = CHALLENGES[code]
-  if (expected === undefined) assert.equal(challenge, null)
-  else assert.match(challenge ?? '', expected)
-  if (status === 429 || status === 503) assertRetryAfter(headers, details?.window)
+  if (expected === undefined) {
+    assert.equal(challenge, null)
+  } else {
+    assert.match(challenge ?? '', expected)
+  }
+  if (status === 429 || status === 503) {
+    assertRetryAfter(headers, details?.window)
+  }
   return details
 }
 
@@ -47,12 +52,17 @@ export function assertApiError(response: ApiResponse, code: ApiErrorCode): any {
 export function problemPaths(response: ApiResponse): string[] {
   const { problems } = assertApiError(response, 'invalidRequest') ?? {}
   assert.ok(Array.isArray(problems) && problems.length > 0, response.text)
-  for (const { problem } of problems) assert.ok(problem.length > 5, response.text)
+  for (const { problem } of problems) {
+    assert.ok(problem.length > 5, response.text)
+  }
   return problems.map(({ path }: { path: string }) => path)
 }
 
 /** 429 and 503 carry Retry-After, except for a lifetime limit, which never resets. */
 function assertRetryAfter(headers: Headers, window: string | undefined): void {
-  if (window === 'lifetime') assert.equal(headers.get('retry-after'), null)
-  else assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  if (window === 'lifetime') {
+    assert.equal(headers.get('retry-after'), null)
+  } else {
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
 }

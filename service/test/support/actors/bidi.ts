@@ -1,14 +1,19 @@
 /** A WebDriver BiDi connection (w3.org/TR/webdriver-bidi): JSON commands over a WebSocket. Events are ignored. */
 export class Bidi {
   readonly #socket: WebSocket
-  readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  readonly #pending = new Map<
+    number,
+    { resolve(result: unknown): void; reject(error: Error): void }
+  >()
   #commands = 0
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => this.#receive(String(data)))
     socket.addEventListener('close', () => {
-      for (const { reject } of this.#pending.values()) reject(new Error('The browser closed the connection.'))
+      for (const { reject } of this.#pending.values()) {
+        reject(new Error('The browser closed the connection.'))
+      }
     })
   }
 
@@ -38,10 +43,15 @@ export class Bidi {
       error?: string
       message?: string
     }
-    if (message.id === undefined) return
+    if (message.id === undefined) {
+      return
+    }
     const pending = this.#pending.get(message.id)
     this.#pending.delete(message.id)
-    if (message.type === 'success') pending?.resolve(message.result)
-    else pending?.reject(new Error(`${message.error}: ${message.message}`))
+    if (message.type === 'success') {
+      pending?.resolve(message.result)
+    } else {
+      pending?.reject(new Error(`${message.error}: ${message.message}`))
+    }
   }
 }

@@ -105,7 +105,8 @@ test('a form from another site carries its own Origin and no SameSite=Lax cookie
   const evil = 'https://evil.example/'
   const { browser, sent } = scripted(
     {
-      'GET /': () => new Response('', { headers: { 'Set-Cookie': 'session=1; Path=/; Secure; HttpOnly' } }),
+      'GET /': () =>
+        new Response('', { headers: { 'Set-Cookie': 'session=1; Path=/; Secure; HttpOnly' } }),
       [`GET ${evil}`]: page(
         `<form method="post" action="${SERVICE}/act"><button>Win</button></form><a href="${SERVICE}/">Go</a>`,
       ),
@@ -128,15 +129,23 @@ test('a form of a sandboxed page is cross-site, even to its own site, and a redi
   const cookie = { 'Set-Cookie': 'login=1; Path=/; Secure; HttpOnly; SameSite=Lax' }
   const form = '<form method="post" action="/act"><button>Continue</button></form>'
   const { browser, sent } = scripted({
-    'GET /': page(form, { ...cookie, 'Content-Security-Policy': "default-src 'none'; sandbox allow-forms" }),
-    'GET /same-origin': page(form, { 'Content-Security-Policy': 'sandbox allow-forms allow-same-origin' }),
+    'GET /': page(form, {
+      ...cookie,
+      'Content-Security-Policy': "default-src 'none'; sandbox allow-forms",
+    }),
+    'GET /same-origin': page(form, {
+      'Content-Security-Policy': 'sandbox allow-forms allow-same-origin',
+    }),
     'POST /act': redirect('/end'),
     'GET /end': page('done'),
   })
   await browser.open(SERVICE)
   await browser.press('Continue')
   const [, posted, ended] = sent
-  assert.deepEqual([posted?.headers.Origin, posted?.headers['Sec-Fetch-Site']], ['null', 'cross-site'])
+  assert.deepEqual(
+    [posted?.headers.Origin, posted?.headers['Sec-Fetch-Site']],
+    ['null', 'cross-site'],
+  )
   assert.deepEqual([posted?.headers.Cookie, ended?.headers.Cookie], [undefined, 'login=1'])
   await browser.open(`${SERVICE}/same-origin`)
   await browser.press('Continue')
@@ -144,10 +153,17 @@ test('a form of a sandboxed page is cross-site, even to its own site, and a redi
 })
 
 test('cookies are kept by host and path until they expire or are deleted', async () => {
-  const cookies = ['a=1; Path=/', 'b=2; Path=/deep; Max-Age=60', '__Host-c=3; Path=/; Secure', 'd=4']
+  const cookies = [
+    'a=1; Path=/',
+    'b=2; Path=/deep; Max-Age=60',
+    '__Host-c=3; Path=/; Secure',
+    'd=4',
+  ]
   const { browser, clock, sent } = scripted({
     'GET /deep/set': () =>
-      new Response('', { headers: cookies.map((cookie) => ['Set-Cookie', cookie] as [string, string]) }),
+      new Response('', {
+        headers: cookies.map((cookie) => ['Set-Cookie', cookie] as [string, string]),
+      }),
     'GET /unset': () => new Response('', { headers: { 'Set-Cookie': 'a=; Path=/; Max-Age=0' } }),
   })
   const sentTo = async (path: string) => {
@@ -171,7 +187,9 @@ test('a cookie that a browser would silently drop is an error', async () => {
     'a=1; SameSite=None',
     'a=1; Domain=svc.example',
   ]) {
-    const { browser } = scripted({ 'GET /': () => new Response('', { headers: { 'Set-Cookie': cookie } }) })
+    const { browser } = scripted({
+      'GET /': () => new Response('', { headers: { 'Set-Cookie': cookie } }),
+    })
     await assert.rejects(browser.open(SERVICE), Error, cookie)
   }
 })
@@ -182,7 +200,10 @@ test('a bare request sends cookies, follows no redirect and leaves the open page
     'POST /act': redirect('/'),
   })
   await browser.open(SERVICE)
-  const response = await browser.request('/act', { method: 'POST', body: new URLSearchParams({ x: '1' }) })
+  const response = await browser.request('/act', {
+    method: 'POST',
+    body: new URLSearchParams({ x: '1' }),
+  })
 
   assert.equal(response.status, 303)
   assert.equal(sent.at(-1)?.headers.Cookie, 'a=1')

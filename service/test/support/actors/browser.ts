@@ -62,7 +62,9 @@ export class Browser {
   }
 
   get page(): Page {
-    if (this.#page === null) throw new Error('No page is open yet.')
+    if (this.#page === null) {
+      throw new Error('No page is open yet.')
+    }
     return this.#page
   }
 
@@ -75,7 +77,12 @@ export class Browser {
   async follow(text: string): Promise<URL> {
     const { page } = this
     const link = oneWith(text, readControls(page.text).links, 'link', page)
-    return this.#navigate({ method: 'GET', url: new URL(link.href, page.url), body: null, from: page })
+    return this.#navigate({
+      method: 'GET',
+      url: new URL(link.href, page.url),
+      body: null,
+      from: page,
+    })
   }
 
   /**
@@ -84,17 +91,24 @@ export class Browser {
    */
   async press(text: string, fields: Readonly<Record<string, string>> = {}): Promise<URL> {
     const { page } = this
-    const buttons = readControls(page.text).forms.flatMap((form) => form.buttons.map((button) => ({ ...button, form })))
+    const buttons = readControls(page.text).forms.flatMap((form) =>
+      form.buttons.map((button) => ({ ...button, form })),
+    )
     const { form, ...button } = oneWith(text, buttons, 'button', page)
     const data = fillIn(form, button, fields)
     const url = new URL(button.action ?? form.action, page.url)
-    if (form.method === 'POST') return this.#navigate({ method: 'POST', url, body: data, from: page })
+    if (form.method === 'POST') {
+      return this.#navigate({ method: 'POST', url, body: data, from: page })
+    }
     url.search = data.toString()
     return this.#navigate({ method: 'GET', url, body: null, from: page })
   }
 
   /** One request with this browser's cookies. Follows no redirect and leaves the open page unchanged. */
-  async request(address: string | URL, { method = 'GET', headers = {}, body }: BareRequest = {}): Promise<Response> {
+  async request(
+    address: string | URL,
+    { method = 'GET', headers = {}, body }: BareRequest = {},
+  ): Promise<Response> {
     const url = new URL(address, this.#page?.url)
     const cookie = this.cookies.header({ url, method, sameSite: true })
     const response = await this.#transport(url, {
@@ -114,24 +128,34 @@ export class Browser {
   async #navigate(start: Navigation): Promise<URL> {
     const visited = [start.url]
     for (let step = start; ; ) {
-      if (!this.#origins.has(step.url.origin)) return step.url
+      if (!this.#origins.has(step.url.origin)) {
+        return step.url
+      }
       const page = await this.#load(step, visited)
       this.#page = page
       const isRedirect = page.status >= 300 && page.status <= 399
       // A page that opens an app leaves the browser on it.
       const location = isRedirect ? page.headers.get('location') : refreshOf(page)
-      if (location === null) return page.url
+      if (location === null) {
+        return page.url
+      }
 
       const url = new URL(location, page.url)
       visited.push(url)
-      if (visited.length > REDIRECTS_MAX + 1) throw new Error(`Too many redirects: ${visited.join(' → ')}`)
+      if (visited.length > REDIRECTS_MAX + 1) {
+        throw new Error(`Too many redirects: ${visited.join(' → ')}`)
+      }
       const keepsMethod = page.status === 307 || page.status === 308
       step = keepsMethod ? { ...step, url } : { method: 'GET', url, body: null, from: step.from }
     }
   }
 
   async #load({ method, url, body, from }: Navigation, visited: readonly URL[]): Promise<Page> {
-    const cookie = this.cookies.header({ url, method, sameSite: from === null || isSameSite(from, url) })
+    const cookie = this.cookies.header({
+      url,
+      method,
+      sameSite: from === null || isSameSite(from, url),
+    })
     const response = await this.#transport(url, {
       method,
       headers: {
@@ -163,31 +187,48 @@ export async function shownError(
 ): Promise<Response> {
   const location = response.headers.get('location')
   // The redirects of an accepted decision are absolute.
-  if (response.status !== 303 || !location?.startsWith('/')) return response
+  if (response.status !== 303 || !location?.startsWith('/')) {
+    return response
+  }
   return browser.request(new URL(location, base), { headers: { Accept: 'text/html' } })
 }
 
 /** The URL of a `Refresh: 0; url=…` header. */
-const refreshOf = ({ headers }: Page): string | null => /^0; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
+const refreshOf = ({ headers }: Page): string | null =>
+  /^0; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
 
-function oneWith<T extends { readonly text: string }>(text: string, all: readonly T[], what: string, page: Page): T {
+function oneWith<T extends { readonly text: string }>(
+  text: string,
+  all: readonly T[],
+  what: string,
+  page: Page,
+): T {
   const exact = all.filter((one) => one.text === text)
   const found = exact.length > 0 ? exact : all.filter((one) => one.text.includes(text))
   const [first] = found
-  if (first !== undefined && found.length === 1) return first
+  if (first !== undefined && found.length === 1) {
+    return first
+  }
   const listed = all.map((one) => `“${one.text}”`).join(', ') || 'nothing'
   const problem = first === undefined ? 'has no' : 'has more than one'
   throw new Error(`${page.url} (${page.status}) ${problem} ${what} “${text}”. It has: ${listed}.`)
 }
 
-function fillIn(form: Form, button: Button, fields: Readonly<Record<string, string>>): URLSearchParams {
+function fillIn(
+  form: Form,
+  button: Button,
+  fields: Readonly<Record<string, string>>,
+): URLSearchParams {
   const data = new URLSearchParams(form.fields.map(([name, value]) => [name, value]))
   for (const [name, value] of Object.entries(fields)) {
-    if (!form.names.has(name))
+    if (!form.names.has(name)) {
       throw new Error(`The form has no field “${name}”. It has: ${[...form.names].join(', ')}.`)
+    }
     data.set(name, value)
   }
-  if (button.field !== null) data.append(...button.field)
+  if (button.field !== null) {
+    data.append(...button.field)
+  }
   return data
 }
 
@@ -197,13 +238,19 @@ const isSandboxed = ({ headers }: Page): boolean =>
 
 /** Fetch, "append a request Origin header": with `Referrer-Policy: no-referrer` the Origin is `null` too. */
 function originHeader(from: Page | null, visited: readonly URL[]): string {
-  if (from === null || isSandboxed(from) || from.headers.get('referrer-policy') === 'no-referrer') return 'null'
-  return visited.slice(0, -1).every(({ origin }) => origin === from.url.origin) ? from.url.origin : 'null'
+  if (from === null || isSandboxed(from) || from.headers.get('referrer-policy') === 'no-referrer') {
+    return 'null'
+  }
+  return visited.slice(0, -1).every(({ origin }) => origin === from.url.origin)
+    ? from.url.origin
+    : 'null'
 }
 
 /** Fetch Metadata, section 2.3: the most distant relation of any URL in the redirect chain to the starting page. */
 function relation(from: Page, visited: readonly URL[]): 'same-origin' | 'same-site' | 'cross-site' {
-  if (!isSandboxed(from) && visited.every(({ origin }) => origin === from.url.origin)) return 'same-origin'
+  if (!isSandboxed(from) && visited.every(({ origin }) => origin === from.url.origin)) {
+    return 'same-origin'
+  }
   return visited.every((url) => isSameSite(from, url)) ? 'same-site' : 'cross-site'
 }
 

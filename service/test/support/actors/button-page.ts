@@ -26,7 +26,9 @@ export async function openChromiumButtonPage(t: TestContext): Promise<ButtonPage
       const button = page.getByRole('button', { name })
       await button.scrollIntoViewIfNeeded()
       const box = await button.boundingBox()
-      if (box === null) throw new Error(`There is no button “${name}”.`)
+      if (box === null) {
+        throw new Error(`There is no button “${name}”.`)
+      }
       const press = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
       await press()
       await sleep(gapMs)
@@ -36,7 +38,9 @@ export async function openChromiumButtonPage(t: TestContext): Promise<ButtonPage
     text: () => page.locator('body').innerText(),
     url: async () => new URL(page.url()),
     async screenshot(name) {
-      if (process.env.SCREENSHOTS) await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${name}.png`) })
+      if (process.env.SCREENSHOTS) {
+        await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${name}.png`) })
+      }
     },
   }
 }

@@ -31,7 +31,9 @@ export async function startCallbackApp(
   const page = `http://localhost:${pagePort}/page`
   const { port } = await listen(t, (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://127.0.0.1')
-    if (pathname !== '/callback') return showPage(req, res)
+    if (pathname !== '/callback') {
+      return showPage(req, res)
+    }
     received.push(searchParams)
     return anotherOrigin ? res.writeHead(302, { Location: page }).end() : showPage(req, res)
   })

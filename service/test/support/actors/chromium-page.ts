@@ -39,14 +39,18 @@ export async function openChromiumPage(
   page.setDefaultTimeout(10_000)
   const browserErrors: string[] = []
   page.on('console', (message) => {
-    if (message.type() !== 'log') browserErrors.push(`${message.type()}: ${message.text()}`)
+    if (message.type() !== 'log') {
+      browserErrors.push(`${message.type()}: ${message.text()}`)
+    }
   })
   page.on('pageerror', (error) => browserErrors.push(String(error)))
   page.on('requestfailed', (request) => {
     const error = request.failure()?.errorText
     // What ends with its page has not failed: a script's request, such as a long poll, and that of the tab for its icon.
     const mayEnd = request.resourceType() === 'fetch' || request.url().endsWith('/assets/mark.svg')
-    if (mayEnd && error === 'net::ERR_ABORTED') return
+    if (mayEnd && error === 'net::ERR_ABORTED') {
+      return
+    }
     browserErrors.push(`${request.url()}: ${error}`)
   })
   return {
@@ -54,7 +58,9 @@ export async function openChromiumPage(
     browserErrors,
     async checkLayout(name) {
       const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
+      if (folder) {
+        await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
+      }
       await checkNoOverflow(page, name)
     },
   }
@@ -62,11 +68,21 @@ export async function openChromiumPage(
 
 /** Fails when the page or a command scrolls horizontally, or a Copy button covers a command. */
 export async function checkNoOverflow(page: Page, name: string): Promise<void> {
-  const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
+  const { scrollWidth, clientWidth } = await page.evaluate<{
+    scrollWidth: number
+    clientWidth: number
+  }>(
     '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
   )
-  assert.ok(scrollWidth <= clientWidth, `${name} is ${scrollWidth} wide in a window of ${clientWidth}`)
-  assert.deepEqual(await page.evaluate<string[]>(CUT_COMMANDS), [], `${name}: commands that are cut or covered`)
+  assert.ok(
+    scrollWidth <= clientWidth,
+    `${name} is ${scrollWidth} wide in a window of ${clientWidth}`,
+  )
+  assert.deepEqual(
+    await page.evaluate<string[]>(CUT_COMMANDS),
+    [],
+    `${name}: commands that are cut or covered`,
+  )
 }
 
 /** `getClientRects` has a box for each line. */
@@ -85,7 +101,11 @@ const AXE_RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`
 
 /** The axe violations of a page. Playwright evaluates the script, so the Content-Security-Policy does not block it. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(AXE_RUN)
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) {
+    await page.evaluate(AXE)
+  }
+  const { violations } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string }[] }[]
+  }>(AXE_RUN)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

@@ -16,11 +16,18 @@ export async function requestClaim(tenant: Tenant): Promise<ClaimRequest> {
   return response.json
 }
 
-export const waitForClaim = (tenant: Tenant, { wait }: ClaimRequest, seconds = 0): Promise<ApiResponse> =>
-  tenant.call('GET', `/api/wait?timeout=${seconds}`, wait.token)
+export const waitForClaim = (
+  tenant: Tenant,
+  { wait }: ClaimRequest,
+  seconds = 0,
+): Promise<ApiResponse> => tenant.call('GET', `/api/wait?timeout=${seconds}`, wait.token)
 
 /** Opens the approval URL, signs in as this sample user, and stops at the decision page. */
-export async function openClaim(browser: Browser, request: ClaimRequest, user = 'Ada Lovelace'): Promise<void> {
+export async function openClaim(
+  browser: Browser,
+  request: ClaimRequest,
+  user = 'Ada Lovelace',
+): Promise<void> {
   await browser.open(request.approval_url)
   if (browser.page.text.includes('Continue with Google')) {
     await browser.press('Continue with Google')
@@ -29,7 +36,11 @@ export async function openClaim(browser: Browser, request: ClaimRequest, user = 
 }
 
 /** Requests a claim, signs in and approves. */
-export async function claim(tenant: Tenant, browser: Browser, user = 'Ada Lovelace'): Promise<void> {
+export async function claim(
+  tenant: Tenant,
+  browser: Browser,
+  user = 'Ada Lovelace',
+): Promise<void> {
   await openClaim(browser, await requestClaim(tenant), user)
   await browser.press('Approve')
   assert.equal(browser.page.status, 200, browser.page.text)

@@ -41,10 +41,15 @@ export class CookieJar {
   keep(url: URL, setCookies: readonly string[]): void {
     for (const setCookie of setCookies) {
       const cookie = this.#parse(url, setCookie)
-      if (cookie === null) continue
+      if (cookie === null) {
+        continue
+      }
       const key = `${cookie.host} ${cookie.path} ${cookie.name}`
-      if (cookie.expiresAt <= this.#now()) this.#cookies.delete(key)
-      else this.#cookies.set(key, cookie)
+      if (cookie.expiresAt <= this.#now()) {
+        this.#cookies.delete(key)
+      } else {
+        this.#cookies.set(key, cookie)
+      }
     }
   }
 
@@ -58,10 +63,18 @@ export class CookieJar {
   }
 
   #matches(cookie: Cookie, { url, method, sameSite }: CookieRequest): boolean {
-    if (cookie.host !== url.hostname || cookie.expiresAt <= this.#now()) return false
-    if (!covers(cookie.path, url.pathname)) return false
-    if (cookie.secure && !isTrustworthy(url)) return false
-    if (sameSite || cookie.sameSite === 'none') return true
+    if (cookie.host !== url.hostname || cookie.expiresAt <= this.#now()) {
+      return false
+    }
+    if (!covers(cookie.path, url.pathname)) {
+      return false
+    }
+    if (cookie.secure && !isTrustworthy(url)) {
+      return false
+    }
+    if (sameSite || cookie.sameSite === 'none') {
+      return true
+    }
     return cookie.sameSite === 'lax' && method === 'GET'
   }
 
@@ -69,7 +82,9 @@ export class CookieJar {
     const [pair = '', ...rest] = setCookie.split(';')
     const equals = pair.indexOf('=')
     const name = pair.slice(0, equals).trim()
-    if (equals < 1 || name === '') return null
+    if (equals < 1 || name === '') {
+      return null
+    }
 
     const attributes = new Map(
       rest.map((attribute) => {
@@ -77,16 +92,26 @@ export class CookieJar {
         return [key.trim().toLowerCase(), value.join('=').trim()]
       }),
     )
-    if (attributes.has('domain')) throw new Error(`A cookie names a Domain: ${name}`)
+    if (attributes.has('domain')) {
+      throw new Error(`A cookie names a Domain: ${name}`)
+    }
 
     const path = attributes.get('path')
     const secure = attributes.has('secure')
     const sameSite = attributes.get('samesite')?.toLowerCase()
     // A browser drops these silently; throwing shows the cause.
-    if (secure && !isTrustworthy(url)) throw new Error(`${url.origin} may not set a Secure cookie: ${name}`)
-    if (/^__(host|secure)-/i.test(name) && !secure) throw new Error(`The prefix requires Secure: ${name}`)
-    if (/^__host-/i.test(name) && path !== '/') throw new Error(`The prefix requires Path=/: ${name}`)
-    if (sameSite === 'none' && !secure) throw new Error(`SameSite=None requires Secure: ${name}`)
+    if (secure && !isTrustworthy(url)) {
+      throw new Error(`${url.origin} may not set a Secure cookie: ${name}`)
+    }
+    if (/^__(host|secure)-/i.test(name) && !secure) {
+      throw new Error(`The prefix requires Secure: ${name}`)
+    }
+    if (/^__host-/i.test(name) && path !== '/') {
+      throw new Error(`The prefix requires Path=/: ${name}`)
+    }
+    if (sameSite === 'none' && !secure) {
+      throw new Error(`SameSite=None requires Secure: ${name}`)
+    }
 
     return {
       name,
@@ -102,7 +127,9 @@ export class CookieJar {
 
   #expiry(attributes: ReadonlyMap<string, string>): number {
     const maxAge = attributes.get('max-age')
-    if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return this.#now() + Number(maxAge) * 1000
+    if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) {
+      return this.#now() + Number(maxAge) * 1000
+    }
     const expires = Date.parse(attributes.get('expires') ?? '')
     return Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires
   }
@@ -116,4 +143,5 @@ const isTrustworthy = (url: URL): boolean =>
 const covers = (path: string, pathname: string): boolean =>
   pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 
-const defaultPath = (url: URL): string => url.pathname.slice(0, url.pathname.lastIndexOf('/')) || '/'
+const defaultPath = (url: URL): string =>
+  url.pathname.slice(0, url.pathname.lastIndexOf('/')) || '/'

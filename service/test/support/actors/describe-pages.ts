@@ -10,14 +10,21 @@ type PagesWith = (text: string) => Readonly<Record<string, string>>
 /** What holds for every page of the account. `verbatim` pages show text as it is, such as a key file. */
 export function describePages(pages: PagesWith, verbatim: readonly string[] = []): void {
   const harmless = pages('Ada')
-  for (const [name, page] of Object.entries(pages(HOSTILE))) describePage(name, page, harmless[name] ?? '')
+  for (const [name, page] of Object.entries(pages(HOSTILE))) {
+    describePage(name, page, harmless[name] ?? '')
+  }
 
   test('untrusted text cannot hide or reorder the words around it', () => {
     for (const [name, page] of Object.entries(pages('Ada\u202e\u200b'))) {
-      if (verbatim.includes(name)) continue
+      if (verbatim.includes(name)) {
+        continue
+      }
       // Status messages, code and what the owner edits are shown verbatim.
       const shown = textOf(
-        page.replaceAll(/<p class="notice" role="status">.*?<\/p>|<pre.*?<\/pre>|<textarea.*?<\/textarea>/gs, ''),
+        page.replaceAll(
+          /<p class="notice" role="status">.*?<\/p>|<pre.*?<\/pre>|<textarea.*?<\/textarea>/gs,
+          '',
+        ),
       )
       assert.doesNotMatch(shown, /[\u202e\u200b]/, name)
     }
@@ -36,14 +43,20 @@ const describePage = (name: string, page: string, harmless: string): void =>
 
     test('has one h1, unique ids and unique region names', () => {
       assert.equal(page.match(/<h1[ >]/g)?.length, 1)
-      for (const names of [page.match(/(?<= id=")[^"]*/g), page.match(/(?<=role="region" aria-label=")[^"]*/g)]) {
+      for (const names of [
+        page.match(/(?<= id=")[^"]*/g),
+        page.match(/(?<=role="region" aria-label=")[^"]*/g),
+      ]) {
         assert.equal(new Set(names).size, names?.length ?? 0)
       }
     })
 
     test('links and posts to paths of this site only', () => {
       const { forms, links } = readControls(page)
-      for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
+      for (const address of [
+        ...forms.map(({ action }) => action),
+        ...links.map(({ href }) => href),
+      ]) {
         assert.match(address, /^(?:\/(?![/\\])|#)/)
       }
     })
@@ -57,4 +70,8 @@ const describePage = (name: string, page: string, harmless: string): void =>
 
 /** The action, fields and buttons of each form. */
 export const formsOf = (page: string) =>
-  readControls(page).forms.map(({ action, fields, buttons }) => [action, fields, buttons.map(({ text }) => text)])
+  readControls(page).forms.map(({ action, fields, buttons }) => [
+    action,
+    fields,
+    buttons.map(({ text }) => text),
+  ])

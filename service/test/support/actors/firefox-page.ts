@@ -25,8 +25,12 @@ const PREFERENCES = {
 /** $FIREFOX_PATH, a Firefox on the PATH, or Debian's package, unpacked into the user's cache (80 MB); null: there is none. */
 async function findFirefox(): Promise<Program | null> {
   const installed = process.env.FIREFOX_PATH ?? (await onPath(['firefox-esr', 'firefox']))
-  if (installed) return { path: installed, libraries: null }
-  if (!(await canUnpackDebian())) return null
+  if (installed) {
+    return { path: installed, libraries: null }
+  }
+  if (!(await canUnpackDebian())) {
+    return null
+  }
   return unpackedDebian('firefox-esr', 'usr/lib/firefox-esr/firefox-esr').catch(() => null)
 }
 
@@ -35,23 +39,37 @@ export const launchedFirefox = sharedBrowser(launch, (firefox) => firefox?.child
 /** null: there is no Firefox. */
 async function launch(): Promise<{ bidi: Bidi; child: ChildProcess } | null> {
   const program = await findFirefox()
-  if (program === null) return null
+  if (program === null) {
+    return null
+  }
   const { path, libraries } = program
   const profile = await freshFolder()
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
+  const lines = Object.entries(PREFERENCES).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+  )
   await writeFile(join(profile, 'user.js'), lines.join('\n'))
-  const child = spawn(path, ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile], {
-    // Firefox refuses to run in the home folder of another user.
-    env: { ...process.env, HOME: profile, ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    path,
+    ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile],
+    {
+      // Firefox refuses to run in the home folder of another user.
+      env: {
+        ...process.env,
+        HOME: profile,
+        ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let log = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log += text
   })
   const address = (): string | undefined => /WebDriver BiDi listening on (ws:\S+)/.exec(log)?.[1]
   await waitUntil('Firefox listens', () => {
-    if (child.exitCode !== null) throw new Error(`Firefox ended: ${log}`)
+    if (child.exitCode !== null) {
+      throw new Error(`Firefox ended: ${log}`)
+    }
     return address() !== undefined
   })
   const bidi = await Bidi.connect(`${address()}/session`)
@@ -77,31 +95,46 @@ export async function openFirefoxPage(t: TestContext): Promise<ButtonPage | null
       target: { context },
       awaitPromise: true,
     })
-    if (exceptionDetails) throw new Error(exceptionDetails.text)
+    if (exceptionDetails) {
+      throw new Error(exceptionDetails.text)
+    }
     return result.value
   }
   const click = async (name: string, presses: number, gapMs: number): Promise<void> => {
     // The page may still be loading after the previous press.
-    await waitUntil(`a button “${name}”`, async () => (await evaluate(centerOf(name)).catch(() => '')) !== '')
+    await waitUntil(
+      `a button “${name}”`,
+      async () => (await evaluate(centerOf(name)).catch(() => '')) !== '',
+    )
     const [x, y] = (await evaluate(centerOf(name))).split(' ').map(Number)
     const press = [
       { type: 'pointerDown', button: 0 },
       { type: 'pointerUp', button: 0 },
     ]
     const actions = [{ type: 'pointerMove', x, y }, ...press]
-    for (let more = 1; more < presses; more++) actions.push({ type: 'pause', duration: gapMs } as never, ...press)
-    await bidi.send('input.performActions', { context, actions: [{ type: 'pointer', id: 'mouse', actions }] })
+    for (let more = 1; more < presses; more++) {
+      actions.push({ type: 'pause', duration: gapMs } as never, ...press)
+    }
+    await bidi.send('input.performActions', {
+      context,
+      actions: [{ type: 'pointer', id: 'mouse', actions }],
+    })
   }
   return {
-    goto: async (url) => void (await bidi.send('browsingContext.navigate', { context, url, wait: 'complete' })),
+    goto: async (url) =>
+      void (await bidi.send('browsingContext.navigate', { context, url, wait: 'complete' })),
     press: (name) => click(name, 1, 0),
     pressTwice: (name, gapMs) => click(name, 2, gapMs),
     waitForText: (text) =>
-      waitUntil(text, async () => (await evaluate('document.body.innerText').catch(() => '')).includes(text)),
+      waitUntil(text, async () =>
+        (await evaluate('document.body.innerText').catch(() => '')).includes(text),
+      ),
     text: () => evaluate('document.body.innerText'),
     url: async () => new URL(await evaluate('location.href')),
     async screenshot(name) {
-      if (!process.env.SCREENSHOTS) return
+      if (!process.env.SCREENSHOTS) {
+        return
+      }
       const { data } = await bidi.send('browsingContext.captureScreenshot', { context })
       await writeFile(join(process.env.SCREENSHOTS, `${name}-firefox.png`), data, 'base64')
     },

@@ -6,7 +6,10 @@ export const createGuest = (agent: Agent, options: CallOptions = {}): Promise<Ap
   agent.call('POST', '/api/genesis', options)
 
 /** Uses up the limit of this client address: ten guests in this minute. */
-export async function createTenGuests(agent: Agent, headers: Record<string, string> = {}): Promise<void> {
+export async function createTenGuests(
+  agent: Agent,
+  headers: Record<string, string> = {},
+): Promise<void> {
   for (let left = 9; left >= 0; left--) {
     const response = await createGuest(agent, { headers })
     assert.equal(response.status, 201, response.text)

@@ -48,15 +48,24 @@ export function readControls(page: string): Controls {
   let collecting: { close: string; text: string; done: (text: string) => void } | undefined
 
   const assign = (attributes: Attributes, add: (form: OpenForm) => void): void => {
-    if (attributes.form !== undefined) deferred.push({ owner: attributes.form, add })
-    else if (open) add(open)
+    if (attributes.form !== undefined) {
+      deferred.push({ owner: attributes.form, add })
+    } else if (open) {
+      add(open)
+    }
   }
 
   for (const { text, name, closing, attributes } of tokens(page)) {
-    if (collecting) collecting.text += text
+    if (collecting) {
+      collecting.text += text
+    }
     if (closing) {
-      if (name === 'form') open = undefined
-      if (collecting?.close !== name) continue
+      if (name === 'form') {
+        open = undefined
+      }
+      if (collecting?.close !== name) {
+        continue
+      }
       collecting.done(collecting.text)
       collecting = undefined
     } else if (name === 'form') {
@@ -69,9 +78,14 @@ export function readControls(page: string): Controls {
       collecting = { close: name, text: '', done }
     } else if (name === 'a' && attributes.href !== undefined) {
       const { href } = attributes
-      collecting = { close: name, text: '', done: (inner) => links.push({ text: words(inner), href }) }
+      collecting = {
+        close: name,
+        text: '',
+        done: (inner) => links.push({ text: words(inner), href }),
+      }
     } else if (name === 'textarea') {
-      const done = (inner: string) => assign(attributes, (form) => addField(form, attributes, decode(inner)))
+      const done = (inner: string) =>
+        assign(attributes, (form) => addField(form, attributes, decode(inner)))
       collecting = { close: name, text: '', done }
     } else if (name === 'input') {
       assign(attributes, (form) => addInput(form, attributes))
@@ -79,7 +93,9 @@ export function readControls(page: string): Controls {
   }
   for (const { owner, add } of deferred) {
     const form = forms.find(({ id }) => id === owner)
-    if (form) add(form)
+    if (form) {
+      add(form)
+    }
   }
   return { forms, links }
 }
@@ -104,20 +120,29 @@ const button = (
 
 function addInput(form: OpenForm, attributes: Attributes): void {
   const { type = 'text', value } = attributes
-  if (type === 'submit') form.buttons.push(button(attributes, value ?? 'Submit'))
-  else if (type === 'checkbox' || type === 'radio') {
-    if ('checked' in attributes) addField(form, attributes, value ?? 'on')
-    else if (attributes.name) form.names.add(attributes.name)
-  } else addField(form, attributes, value ?? '')
+  if (type === 'submit') {
+    form.buttons.push(button(attributes, value ?? 'Submit'))
+  } else if (type === 'checkbox' || type === 'radio') {
+    if ('checked' in attributes) {
+      addField(form, attributes, value ?? 'on')
+    } else if (attributes.name) {
+      form.names.add(attributes.name)
+    }
+  } else {
+    addField(form, attributes, value ?? '')
+  }
 }
 
 function addField(form: OpenForm, { name, disabled }: Attributes, value: string): void {
-  if (!name || disabled !== undefined) return
+  if (!name || disabled !== undefined) {
+    return
+  }
   form.names.add(name)
   form.fields.push([name, value])
 }
 
-const TAG = /<(\/?)([a-z][a-z0-9-]*)((?:\s+[^\s=>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))?)*)\s*\/?>/gi
+const TAG =
+  /<(\/?)([a-z][a-z0-9-]*)((?:\s+[^\s=>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))?)*)\s*\/?>/gi
 const ATTRIBUTE = /([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/g
 const NOT_SHOWN = /<!--[\s\S]*?-->|<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi
 
@@ -128,7 +153,12 @@ function* tokens(page: string) {
     const [whole, slash, name = '', attributes = ''] = match
     const text = shown.slice(end, match.index)
     end = match.index + whole.length
-    yield { text, name: name.toLowerCase(), closing: slash === '/', attributes: readAttributes(attributes) }
+    yield {
+      text,
+      name: name.toLowerCase(),
+      closing: slash === '/',
+      attributes: readAttributes(attributes),
+    }
   }
 }
 
@@ -142,10 +172,19 @@ const readAttributes = (text: string): Attributes =>
 
 const words = (text: string): string => decode(text).replace(/\s+/g, ' ').trim()
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
 
 export const decode = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+    if (name !== undefined) {
+      return ENTITIES[name.toLowerCase()] ?? whole
+    }
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
   })

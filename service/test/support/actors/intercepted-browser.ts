@@ -9,12 +9,17 @@ interface InterceptedBrowser {
 }
 
 /** A browser whose navigation to this path is intercepted before the request is sent: an attacker has the unused URL. */
-export function browserInterceptedAt({ agent, baseUrl }: World, pathname: string): InterceptedBrowser {
+export function browserInterceptedAt(
+  { agent, baseUrl }: World,
+  pathname: string,
+): InterceptedBrowser {
   let intercepted: URL | undefined
   const browser = new Browser({
     origins: [baseUrl, agent.baseUrl],
     transport: (url, init) => {
-      if (url.pathname !== pathname) return overHttp(url, init)
+      if (url.pathname !== pathname) {
+        return overHttp(url, init)
+      }
       intercepted = url
       return new Response(null, { status: 204 })
     },
@@ -22,7 +27,9 @@ export function browserInterceptedAt({ agent, baseUrl }: World, pathname: string
   return {
     browser,
     interceptedUrl() {
-      if (intercepted === undefined) throw new Error(`The browser was not redirected to ${pathname}.`)
+      if (intercepted === undefined) {
+        throw new Error(`The browser was not redirected to ${pathname}.`)
+      }
       return intercepted
     },
   }

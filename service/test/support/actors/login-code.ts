@@ -15,7 +15,8 @@ export const newVerifier = (): string => randomBytes(32).toString('base64url')
 export const codeQuery = (verifier: string): string =>
   `?response_type=code&code_challenge_method=S256&code_challenge=${challengeOf(verifier)}`
 
-export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url')
 
 /** Completes a login up to the callback. */
 export async function signInForCode(

@@ -9,7 +9,8 @@ export const startLogin = (
   tenant: Tenant,
   query: string,
   accept = 'application/json',
-): Promise<ApiResponse> => agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers: { Accept: accept } })
+): Promise<ApiResponse> =>
+  agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers: { Accept: accept } })
 
 /** Programs get the error as JSON, browsers as a page, and neither is redirected. Returns the error details. */
 export async function assertLoginStartRejected(
@@ -22,7 +23,9 @@ export async function assertLoginStartRejected(
   const page = await startLogin(at, tenant, query, 'text/html,*/*;q=0.8')
   assert.equal(page.status, 400, query)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-  for (const header of ['location', 'refresh', 'set-cookie']) assert.equal(page.headers.get(header), null)
+  for (const header of ['location', 'refresh', 'set-cookie']) {
+    assert.equal(page.headers.get(header), null)
+  }
   assert.doesNotMatch(page.text, /<a [^>]*evil|<script|http-equiv/i)
   return details
 }
@@ -36,5 +39,7 @@ export async function assertLoginStarts(at: World, tenant: Tenant, query: string
   assert.ok(response.headers.get('location')?.startsWith(`${at.baseUrl}/dev/google/`))
 }
 
-export const redirectUriQuery = (redirectUri: string): string => `?redirect_uri=${encodeURIComponent(redirectUri)}`
-export const returnToQuery = (returnTo: string): string => `?return_to=${encodeURIComponent(returnTo)}`
+export const redirectUriQuery = (redirectUri: string): string =>
+  `?redirect_uri=${encodeURIComponent(redirectUri)}`
+export const returnToQuery = (returnTo: string): string =>
+  `?return_to=${encodeURIComponent(returnTo)}`

@@ -26,11 +26,17 @@ export async function sdkClient(
   era: Era,
   options: { readonly provider?: ClientMemory; readonly path?: string } = {},
 ): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: NEGOTIATION[era] })
-  const transport = new StreamableHTTPClientTransport(new URL(options.path ?? '/mcp', world.baseUrl), {
-    fetch: collectingSecrets(world),
-    ...(options.provider === undefined ? {} : { authProvider: options.provider }),
-  })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: NEGOTIATION[era] },
+  )
+  const transport = new StreamableHTTPClientTransport(
+    new URL(options.path ?? '/mcp', world.baseUrl),
+    {
+      fetch: collectingSecrets(world),
+      ...(options.provider === undefined ? {} : { authProvider: options.provider }),
+    },
+  )
   await client.connect(transport)
   t.after(() => client.close())
   assert.equal(client.getServerVersion()?.name, 'gatehouse')
@@ -51,14 +57,24 @@ export async function signedInClient(
     fetch: collectingSecrets(world),
     authProvider: memory,
   })
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: NEGOTIATION[era] })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: NEGOTIATION[era] },
+  )
   await assert.rejects(client.connect(transport), UnauthorizedError)
   const browser = world.browser()
-  assert.ok(memory.authorizationUrl !== undefined, 'the client redirects to the authorization endpoint')
+  assert.ok(
+    memory.authorizationUrl !== undefined,
+    'the client redirects to the authorization endpoint',
+  )
   await browser.open(memory.authorizationUrl)
   const redirectUrl = await decide(browser)
   await transport.finishAuth(redirectUrl.searchParams)
-  return { client: await sdkClient(t, world, era, { provider: memory, path: '/mcp?login' }), memory, browser }
+  return {
+    client: await sdkClient(t, world, era, { provider: memory, path: '/mcp?login' }),
+    memory,
+    browser,
+  }
 }
 
 /** The OAuth state that a client keeps between connections. */
@@ -100,8 +116,12 @@ export class ClientMemory implements OAuthClientProvider {
   }
 
   invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
-    if (scope === 'all' || scope === 'tokens') this.#tokens = undefined
-    if (scope === 'all' || scope === 'client') this.#information = undefined
+    if (scope === 'all' || scope === 'tokens') {
+      this.#tokens = undefined
+    }
+    if (scope === 'all' || scope === 'client') {
+      this.#information = undefined
+    }
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState): void {
@@ -121,23 +141,36 @@ const collectingSecrets =
     const text = await response.text()
     secrets.collect(text)
     // The global `Response`: the service's HTTP adapter in this process replaces that class.
-    return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
+    return new Response(text === '' ? null : text, {
+      status: response.status,
+      headers: response.headers,
+    })
   }
 
 /** Calls a tool through the SDK's client and returns its structured content. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
-export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<any> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
   assert.ok(content?.type === 'text')
   assert.notEqual(result.isError, true, content.text)
-  if (name === 'get_service_documentation') return content.text
+  if (name === 'get_service_documentation') {
+    return content.text
+  }
   assert.deepEqual(JSON.parse(content.text), result.structuredContent)
   return result.structuredContent
 }
 
 /** Calls a tool that must fail, and returns the text of its error. */
-export async function toolErrorOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+export async function toolErrorOf(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
   assert.ok(content?.type === 'text')
@@ -146,7 +179,9 @@ export async function toolErrorOf(client: Client, name: string, args: Record<str
 }
 
 /** The arguments that name a tenant without OAuth, read from its credentials file. */
-export function tenantArguments(created: { readonly credentials_file?: { readonly content: string } }): {
+export function tenantArguments(created: {
+  readonly credentials_file?: { readonly content: string }
+}): {
   readonly tenant_id: string
   readonly coh_management_key: string
 } {

@@ -37,21 +37,48 @@ export class RawMcpClient {
   }
 
   /** Posts any body unchanged. */
-  post(body: unknown, { token, headers = {}, path = '/mcp' }: RawMcpOptions = {}): Promise<ApiResponse> {
-    return this.#agent.call('POST', path, { body, headers, ...(token === undefined ? {} : { key: token }) })
+  post(
+    body: unknown,
+    { token, headers = {}, path = '/mcp' }: RawMcpOptions = {},
+  ): Promise<ApiResponse> {
+    return this.#agent.call('POST', path, {
+      body,
+      headers,
+      ...(token === undefined ? {} : { key: token }),
+    })
   }
 
   /** One request in the protocol version of this era. */
-  request(method: string, params: Record<string, unknown> = {}, options: RawMcpOptions = {}, era: Era = 'legacy') {
+  request(
+    method: string,
+    params: Record<string, unknown> = {},
+    options: RawMcpOptions = {},
+    era: Era = 'legacy',
+  ) {
     const id = ++this.#id
-    if (era === 'legacy') return this.post({ jsonrpc: '2.0', id, method, params }, options)
+    if (era === 'legacy') {
+      return this.post({ jsonrpc: '2.0', id, method, params }, options)
+    }
     const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}
-    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...name, ...options.headers }
-    return this.post({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } }, { ...options, headers })
+    const headers = {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...name,
+      ...options.headers,
+    }
+    return this.post(
+      { jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } },
+      { ...options, headers },
+    )
   }
 
   /** Calls a tool; the HTTP response must be 200. */
-  async call(name: string, args: unknown, options: RawMcpOptions = {}, era: Era = 'legacy'): Promise<ToolResponse> {
+  async call(
+    name: string,
+    args: unknown,
+    options: RawMcpOptions = {},
+    era: Era = 'legacy',
+  ): Promise<ToolResponse> {
     const response = await this.request('tools/call', { name, arguments: args }, options, era)
     assert.equal(response.status, 200, response.text)
     const { result } = response.json
@@ -59,8 +86,14 @@ export class RawMcpClient {
     const [content] = result.content
     // The documentation is text only; other results are the same twice.
     const hasFields = result.structuredContent !== undefined
-    assert.equal(hasFields, result.isError !== true && name !== 'get_service_documentation', response.text)
-    if (hasFields) assert.equal(content.text, JSON.stringify(result.structuredContent))
+    assert.equal(
+      hasFields,
+      result.isError !== true && name !== 'get_service_documentation',
+      response.text,
+    )
+    if (hasFields) {
+      assert.equal(content.text, JSON.stringify(result.structuredContent))
+    }
     return {
       isError: result.isError === true,
       text: content.text,

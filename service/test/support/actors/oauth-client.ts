@@ -5,7 +5,8 @@ import type { ApiResponse } from './agent.ts'
 import type { Browser } from './browser.ts'
 
 export const REDIRECT = 'https://client.example.com/callback'
-export const ALL_SCOPES = 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'
+export const ALL_SCOPES =
+  'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'
 
 export type Parameters = Readonly<Record<string, string | undefined>>
 
@@ -19,14 +20,20 @@ export interface Tokens {
   readonly resource: string
 }
 
-export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parameters): Promise<ApiResponse> =>
+export const postForm = (
+  world: Pick<World, 'agent'>,
+  path: string,
+  form: Parameters,
+): Promise<ApiResponse> =>
   world.agent.call('POST', path, {
     body: formOf(form).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
 
 const formOf = (form: Parameters): URLSearchParams =>
-  new URLSearchParams(Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  new URLSearchParams(
+    Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  )
 
 /** What the client needs from a running service. */
 export type Service = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
@@ -45,7 +52,11 @@ export class OAuthClient {
     this.redirectUri = redirectUri
   }
 
-  static async register(world: Service, metadata: object = {}, redirectUri = REDIRECT): Promise<OAuthClient> {
+  static async register(
+    world: Service,
+    metadata: object = {},
+    redirectUri = REDIRECT,
+  ): Promise<OAuthClient> {
     const body = { client_name: 'Test Client', redirect_uris: [redirectUri], ...metadata }
     const response = await world.agent.call('POST', '/oauth/register', { body })
     assert.equal(response.status, 201, response.text)
@@ -74,7 +85,9 @@ export class OAuthClient {
   /** Opens the authorization URL, signs in if necessary, and stops at the consent page. */
   async open(browser: Browser, changes: Parameters = {}, user = 'Ada Lovelace'): Promise<void> {
     await browser.open(this.authorizeUrl(changes))
-    if (!browser.page.text.includes('>Sign in with Google<')) return
+    if (!browser.page.text.includes('>Sign in with Google<')) {
+      return
+    }
     await browser.press('Sign in with Google')
     await browser.press(user)
   }
@@ -124,7 +137,11 @@ export class OAuthClient {
   }
 
   /** Authorization, consent and token exchange. */
-  async connect(browser: Browser, changes: Parameters = {}, user = 'Ada Lovelace'): Promise<Tokens> {
+  async connect(
+    browser: Browser,
+    changes: Parameters = {},
+    user = 'Ada Lovelace',
+  ): Promise<Tokens> {
     return tokensOf(await this.exchange(await this.code(browser, changes, user)))
   }
 }

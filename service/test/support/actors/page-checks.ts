@@ -7,10 +7,16 @@ import type { Operator } from '../../../src/http/pages/operator.ts'
 export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`
 
 /** An operator who configured nothing. */
-export const OPERATOR: Operator = { name: null, privacyUrl: PRIVACY_PATH, termsUrl: null, supportUrl: null }
+export const OPERATOR: Operator = {
+  name: null,
+  privacyUrl: PRIVACY_PATH,
+  termsUrl: null,
+  supportUrl: null,
+}
 
 /** Also without `<wbr>`, which depends on the dots of an email address. */
-const withoutValues = (page: string): string => page.replaceAll('<wbr>', '').replaceAll(/="[^"]*"/g, '=""')
+const withoutValues = (page: string): string =>
+  page.replaceAll('<wbr>', '').replaceAll(/="[^"]*"/g, '=""')
 const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
 
 /** The text of a page, without tags. */

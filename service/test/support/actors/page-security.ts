@@ -18,17 +18,34 @@ export function assertPageSecurity(
   assert.equal(status, expected, what)
   assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/i, what)
   const policy = headers.get('content-security-policy') ?? ''
-  for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
+  for (const rule of [
+    "default-src 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ]) {
     assert.ok(policy.includes(rule), `${what}: ${policy}`)
   }
-  assert.deepEqual(policy.match(/(?:style|img|font|media)-src[^;]*/g), ["style-src 'self'", "img-src 'self'"], what)
+  assert.deepEqual(
+    policy.match(/(?:style|img|font|media)-src[^;]*/g),
+    ["style-src 'self'", "img-src 'self'"],
+    what,
+  )
   assert.doesNotMatch(policy, /unsafe|\*/, what)
   const scriptPolicy = /(?:script|connect)-src[^;]*/g
-  assert.deepEqual(policy.match(scriptPolicy), scripts ? ["script-src 'self'", "connect-src 'self'"] : null, what)
   assert.deepEqual(
-    ['x-frame-options', 'referrer-policy', 'cache-control', 'x-content-type-options', 'cross-origin-opener-policy'].map(
-      (name) => headers.get(name),
-    ),
+    policy.match(scriptPolicy),
+    scripts ? ["script-src 'self'", "connect-src 'self'"] : null,
+    what,
+  )
+  assert.deepEqual(
+    [
+      'x-frame-options',
+      'referrer-policy',
+      'cache-control',
+      'x-content-type-options',
+      'cross-origin-opener-policy',
+    ].map((name) => headers.get(name)),
     ['DENY', 'no-referrer', 'no-store', 'nosniff', openerPolicy],
     what,
   )

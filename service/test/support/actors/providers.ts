@@ -28,7 +28,12 @@ export const ownClient = (baseUrl: string, provider: string): Record<string, str
         private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       }
     default:
-      return { issuer: `${baseUrl}/dev/oidc`, client_id: 'owner-client', client_secret, display_name: 'Acme' }
+      return {
+        issuer: `${baseUrl}/dev/oidc`,
+        client_id: 'owner-client',
+        client_secret,
+        display_name: 'Acme',
+      }
   }
 }
 
@@ -54,7 +59,10 @@ export async function providersOf(tenant: Tenant): Promise<Provider[]> {
   return response.json.providers
 }
 
-export const providerOf = async (tenant: Tenant, name: ProviderName): Promise<Provider | undefined> =>
+export const providerOf = async (
+  tenant: Tenant,
+  name: ProviderName,
+): Promise<Provider | undefined> =>
   (await providersOf(tenant)).find((provider) => provider.name === name)
 
 /** Presses "Test sign-in" of this provider on the project page, and signs in as this user. Returns the page's text. */
@@ -67,11 +75,14 @@ export async function testSignIn(
 ): Promise<string> {
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(owner.page.text)?.[1] ?? ''
-  const started = await owner.request(`${baseUrl}/account/projects/${tenant.id}/settings/providers/test`, {
-    method: 'POST',
-    headers: { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' },
-    body: new URLSearchParams({ csrf, provider: name }),
-  })
+  const started = await owner.request(
+    `${baseUrl}/account/projects/${tenant.id}/settings/providers/test`,
+    {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' },
+      body: new URLSearchParams({ csrf, provider: name }),
+    },
+  )
   assert.equal(started.status, 303, await started.text())
   await owner.open(started.headers.get('location') ?? '')
   await (typeof user === 'string' ? pressAtProvider(owner, user) : user())
@@ -81,7 +92,9 @@ export async function testSignIn(
 /** Presses a button of a stand-in, and the one of Apple's form, which a script presses in a real browser. */
 export async function pressAtProvider(browser: Browser, button: string): Promise<URL> {
   const reached = await browser.press(button)
-  return /<form[^>]+action="[^"]*\/auth\/apple\/callback"/.test(browser.page.text) ? browser.press('Continue') : reached
+  return /<form[^>]+action="[^"]*\/auth\/apple\/callback"/.test(browser.page.text)
+    ? browser.press('Continue')
+    : reached
 }
 
 /** An own client, tested and in use. */

@@ -7,10 +7,17 @@ import { Browser } from './browser.ts'
 
 /** The code blocks of a page that name a file. */
 export const filesIn = (markdown: string): [file: string, code: string][] =>
-  [...markdown.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [file, code])
+  [...markdown.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [
+    file,
+    code,
+  ])
 
 /** Writes the app that a recipe prints. */
-export async function writeRecipeApp(service: World, recipe: string, folder: string): Promise<void> {
+export async function writeRecipeApp(
+  service: World,
+  recipe: string,
+  folder: string,
+): Promise<void> {
   const { text } = await service.agent.call('GET', `/docs/recipes/${recipe}.md`)
   const files = filesIn(text)
   assert.ok(files.length >= 2, `${recipe} prints its files`)
@@ -22,13 +29,18 @@ export async function writeRecipeApp(service: World, recipe: string, folder: str
 
 /** A user signs in to a running recipe app, stays signed in for hours, and signs out. */
 export async function assertSignInLifecycle(service: World, url: string): Promise<void> {
-  const browser = new Browser({ origins: [service.baseUrl, url], transport: overHttp, now: service.clock.now })
+  const browser = new Browser({
+    origins: [service.baseUrl, url],
+    transport: overHttp,
+    now: service.clock.now,
+  })
   const hello = /Notes of ada@example\.com/
   const reads = async (expected: RegExp): Promise<void> => {
     await browser.open(url)
     assert.match(browser.page.text, expected)
   }
-  const cookies = (): string => browser.cookies.header({ url: new URL(url), method: 'GET', sameSite: true }) ?? ''
+  const cookies = (): string =>
+    browser.cookies.header({ url: new URL(url), method: 'GET', sameSite: true }) ?? ''
 
   await reads(/Not signed in/)
   await browser.follow('Sign in')
@@ -42,7 +54,9 @@ export async function assertSignInLifecycle(service: World, url: string): Promis
   /** The app remembers for ten seconds of real time that the access token was valid, so the cookie gets another one. */
   const expireAccessToken = (): void => {
     const [name = '', value = ''] = cookies().split('=')
-    browser.cookies.keep(new URL(url), [`${name}=expired${value.slice(value.indexOf('~'))}; Path=/; Max-Age=2592000`])
+    browser.cookies.keep(new URL(url), [
+      `${name}=expired${value.slice(value.indexOf('~'))}; Path=/; Max-Age=2592000`,
+    ])
     service.clock.advance({ hours: 1, minutes: 1 })
   }
 
@@ -53,7 +67,9 @@ export async function assertSignInLifecycle(service: World, url: string): Promis
   assert.notEqual(cookies(), first)
   expireAccessToken()
   const many = await Promise.all([1, 2, 3, 4].map(() => browser.request(url)))
-  for (const response of many) assert.match(await response.text(), hello)
+  for (const response of many) {
+    assert.match(await response.text(), hello)
+  }
 
   await reads(hello)
   await browser.press('Sign out')

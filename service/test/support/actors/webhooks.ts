@@ -9,8 +9,15 @@ interface AddedWebhook {
   readonly path: string
 }
 
-export async function addWebhook(tenant: Tenant, url: string, events?: readonly string[]): Promise<AddedWebhook> {
-  const { status, json, text } = await tenant.manage('POST', '/api/webhooks', { url, ...(events && { events }) })
+export async function addWebhook(
+  tenant: Tenant,
+  url: string,
+  events?: readonly string[],
+): Promise<AddedWebhook> {
+  const { status, json, text } = await tenant.manage('POST', '/api/webhooks', {
+    url,
+    ...(events && { events }),
+  })
   assert.equal(status, 201, text)
   return { id: json.webhook.id, secret: json.secret, path: `/api/webhooks/${json.webhook.id}` }
 }

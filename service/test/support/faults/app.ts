@@ -6,7 +6,12 @@ import { raw } from '../postgres/storage.ts'
 import { newTenant, type Settings } from '../process/service-process.ts'
 import { Secrets } from '../transport/secrets.ts'
 import type { Cluster } from './cluster.ts'
-import { acceptAnyUser, providerCallback, type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
+import {
+  acceptAnyUser,
+  providerCallback,
+  type ScriptedProvider,
+  scriptedProvider,
+} from './scripted-provider.ts'
 
 /** A provider that accepts any user, and the service settings for it. */
 export async function permissiveProvider(
@@ -45,9 +50,13 @@ export type SignIn = (cluster: Cluster, app: Tenant, email: string) => Promise<P
 export const signIn: SignIn = async (cluster, app, email) => {
   const browser = cluster.browser()
   const authorize = await browser.open(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
-  if (!authorize.searchParams.has('nonce')) return null
+  if (!authorize.searchParams.has('nonce')) {
+    return null
+  }
   await browser.open(providerCallback(authorize, email))
-  if (!browser.page.text.includes('Continue')) return null
+  if (!browser.page.text.includes('Continue')) {
+    return null
+  }
   return pairIn(await browser.press('Continue'))
 }
 
@@ -57,9 +66,13 @@ export const signInAtDevGoogle =
   async (cluster, app, email) => {
     const browser = cluster.browser({}, [googleOrigin])
     await browser.open(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
-    if (!browser.page.text.includes('name="email"')) return null
+    if (!browser.page.text.includes('name="email"')) {
+      return null
+    }
     await browser.press('Continue', { email })
-    if (!browser.page.text.includes('Continue')) return null
+    if (!browser.page.text.includes('Continue')) {
+      return null
+    }
     return pairIn(await browser.press('Continue'))
   }
 

@@ -46,7 +46,12 @@ export class Instance {
   #service: ServiceProcess
   #past = ''
 
-  private constructor(t: TestScope, service: ServiceProcess, launch: Launch, seen: ObservedResponses) {
+  private constructor(
+    t: TestScope,
+    service: ServiceProcess,
+    launch: Launch,
+    seen: ObservedResponses,
+  ) {
     this.#t = t
     this.#service = service
     this.#launch = launch
@@ -55,11 +60,17 @@ export class Instance {
     t.after(() => this.#connections.destroy())
   }
 
-  static async start(t: TestScope, settings: Settings, launch: Launch, seen: ObservedResponses): Promise<Instance> {
+  static async start(
+    t: TestScope,
+    settings: Settings,
+    launch: Launch,
+    seen: ObservedResponses,
+  ): Promise<Instance> {
     return new Instance(t, await startService(t, settings, launch), launch, seen)
   }
 
-  readonly transport: Transport = (url, init) => this.#seen.observe(overKeepAlive(this.#connections))(url, init)
+  readonly transport: Transport = (url, init) =>
+    this.#seen.observe(overKeepAlive(this.#connections))(url, init)
 
   get service(): ServiceProcess {
     return this.#service
@@ -156,11 +167,16 @@ export class Cluster {
   }
 
   /** A browser whose requests to the cluster's URL each go to a random running instance. */
-  browser(headers: Readonly<Record<string, string>> = {}, origins: readonly string[] = []): Browser {
+  browser(
+    headers: Readonly<Record<string, string>> = {},
+    origins: readonly string[] = [],
+  ): Browser {
     const { baseUrl } = this
     const transport: Transport = (url, init) => {
       const { agent, transport } = this.any()
-      if (url.origin !== baseUrl) return this.first.transport(url, init)
+      if (url.origin !== baseUrl) {
+        return this.first.transport(url, init)
+      }
       return transport(new URL(url.pathname + url.search, agent.baseUrl), init)
     }
     return new Browser({
@@ -175,9 +191,14 @@ export class Cluster {
     for (const { agent } of this.instances) {
       for (;;) {
         const response = await agent.call('GET', '/readyz').catch(() => null)
-        if (response?.status === 200) break
-        if (performance.now() - began > withinMs)
-          throw new Error(`not ready ${withinMs} ms after the fault: ${response?.text ?? 'no response'}`)
+        if (response?.status === 200) {
+          break
+        }
+        if (performance.now() - began > withinMs) {
+          throw new Error(
+            `not ready ${withinMs} ms after the fault: ${response?.text ?? 'no response'}`,
+          )
+        }
         await sleep(20)
       }
     }
@@ -196,7 +217,9 @@ const random = (below: number): number => Math.floor(Math.random() * below)
 
 async function freePorts(count: number): Promise<string[]> {
   const ports = new Set<string>()
-  while (ports.size < count) ports.add(String(await freePort()))
+  while (ports.size < count) {
+    ports.add(String(await freePort()))
+  }
   return [...ports]
 }
 

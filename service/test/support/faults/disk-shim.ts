@@ -11,13 +11,17 @@ const COMPILERS = ['cc', 'gcc', 'clang']
 export const noDiskShim: string | false = await whyNot()
 
 async function whyNot(): Promise<string | false> {
-  if (process.platform !== 'linux') return 'the disk shim needs Linux (LD_PRELOAD)'
+  if (process.platform !== 'linux') {
+    return 'the disk shim needs Linux (LD_PRELOAD)'
+  }
   for (const compiler of COMPILERS) {
     const works = await promisify(execFile)(compiler, ['--version']).then(
       () => true,
       () => false,
     )
-    if (works) return false
+    if (works) {
+      return false
+    }
   }
   return `the disk shim needs a C compiler (${COMPILERS.join(', ')})`
 }
@@ -35,7 +39,16 @@ async function build(): Promise<string> {
   const failures: unknown[] = []
   for (const compiler of COMPILERS) {
     try {
-      await promisify(execFile)(compiler, ['-O2', '-shared', '-fPIC', '-o', target, SOURCE, '-ldl', '-lpthread'])
+      await promisify(execFile)(compiler, [
+        '-O2',
+        '-shared',
+        '-fPIC',
+        '-o',
+        target,
+        SOURCE,
+        '-ldl',
+        '-lpthread',
+      ])
       return target
     } catch (error) {
       failures.push(error)

@@ -42,7 +42,9 @@ export class EventReader {
   async assertStillThere(): Promise<void> {
     for (const app of this.#apps) {
       const told = this.#newest.get(app.id)
-      if (told === undefined) continue
+      if (told === undefined) {
+        continue
+      }
       const [event] = await this.#eventsAfter(app, told - 1)
       assert.equal(event?.id, told, 'I1: an event that a response told of is lost')
     }
@@ -51,13 +53,19 @@ export class EventReader {
   async #run(): Promise<void> {
     for (let at = 0; this.#running; at += 1) {
       const app = this.#apps[at % this.#apps.length]
-      if (app === undefined) return
+      if (app === undefined) {
+        return
+      }
       try {
         const newest = (await this.#eventsAfter(app, this.#newest.get(app.id) ?? 0)).at(-1)
-        if (newest !== undefined) this.#told(app, newest.id)
+        if (newest !== undefined) {
+          this.#told(app, newest.id)
+        }
         this.reads += 1
       } catch (error) {
-        if (!isConnectionLost(error)) throw error
+        if (!isConnectionLost(error)) {
+          throw error
+        }
       }
       await sleep(PAUSE_MS)
     }
@@ -72,7 +80,9 @@ export class EventReader {
   async #eventsAfter(app: Tenant, after: number): Promise<{ readonly id: number }[]> {
     const { agent } = this.#cluster.any()
     const response = await app.at(agent).manage('GET', `/api/social-login/events?after=${after}`)
-    if (response.status === 503 || response.status === 429) return []
+    if (response.status === 503 || response.status === 429) {
+      return []
+    }
     assert.equal(response.status, 200, response.text)
     return response.json.events
   }

@@ -30,7 +30,11 @@ export async function failoverFixture(
   const database = connect === 'hosts' ? `postgres://postgres@${list}/postgres` : proxy.url
   // The last one is for the queries of the test itself.
   const databases = [database, database, proxy.url]
-  return { ...(await createFixture(t, 'postgres', { databases, instances: 2, settings })), pair, proxy }
+  return {
+    ...(await createFixture(t, 'postgres', { databases, instances: 2, settings })),
+    pair,
+    proxy,
+  }
 }
 
 /** Leads the name to the current primary, and closes connections to the former one. */
@@ -40,6 +44,10 @@ export function followPrimary({ pair, proxy }: FailoverFixture): void {
 }
 
 /** Reads the claims of an access token without checking it. */
-export function claimsOf({ access_token }: Pair): { readonly sid: number; readonly id: number; readonly gen: number } {
+export function claimsOf({ access_token }: Pair): {
+  readonly sid: number
+  readonly id: number
+  readonly gen: number
+} {
   return JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString('utf8'))
 }

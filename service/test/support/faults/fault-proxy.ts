@@ -37,7 +37,10 @@ interface Connection {
   refresh: string | undefined
 }
 
-export async function faultProxy(t: Pick<TestContext, 'after'>, target: string): Promise<FaultProxy> {
+export async function faultProxy(
+  t: Pick<TestContext, 'after'>,
+  target: string,
+): Promise<FaultProxy> {
   let server = new URL(target)
   const connections = new Set<Connection>()
   let state: 'healthy' | 'cut' | 'blackhole' = 'healthy'
@@ -47,16 +50,27 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
 
   const proxy = createServer((client) => {
     client.on('error', () => {})
-    if (state === 'cut') return void client.destroy()
+    if (state === 'cut') {
+      return void client.destroy()
+    }
     const upstream = connect(Number(server.port), server.hostname).on('error', () => {})
     const dropsBytes = state === 'blackhole'
-    const connection: Connection = { client, upstream, isListener: false, dropsBytes, refresh: undefined }
+    const connection: Connection = {
+      client,
+      upstream,
+      isListener: false,
+      dropsBytes,
+      refresh: undefined,
+    }
     connections.add(connection)
     client.on('data', (data) => {
       connection.isListener ||= data.includes('listen gatehouse')
-      if (connection.dropsBytes) return
+      if (connection.dropsBytes) {
+        return
+      }
       connection.refresh ??= PREPARES_REFRESH.exec(data.toString('latin1'))?.[1]
-      const refreshes = connection.refresh !== undefined && data.includes(`\0${connection.refresh}\0`)
+      const refreshes =
+        connection.refresh !== undefined && data.includes(`\0${connection.refresh}\0`)
       const commits = refreshes || data.includes('commit')
       if (dropsCommit && commits) {
         dropsCommit = false
@@ -76,10 +90,15 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     // Jitter must not reorder the bytes of a connection.
     let delivered = Promise.resolve()
     upstream.on('data', (data) => {
-      if (connection.dropsBytes) return
+      if (connection.dropsBytes) {
+        return
+      }
       const { ms, jitterMs } = latency
-      const delayed = ms === 0 ? undefined : sleep(ms + Math.random() * jitterMs, undefined, { ref: false })
-      delivered = delivered.then(() => delayed).then(() => void (connection.dropsBytes || client.write(data)))
+      const delayed =
+        ms === 0 ? undefined : sleep(ms + Math.random() * jitterMs, undefined, { ref: false })
+      delivered = delivered
+        .then(() => delayed)
+        .then(() => void (connection.dropsBytes || client.write(data)))
     })
     client.on('close', () => {
       upstream.destroy()
@@ -90,7 +109,9 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
   await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready))
 
   const closeAll = (): void => {
-    for (const { client } of connections) client.destroy()
+    for (const { client } of connections) {
+      client.destroy()
+    }
   }
   t.after(() => {
     closeAll()
@@ -106,10 +127,14 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     },
     blackhole() {
       state = 'blackhole'
-      for (const connection of connections) connection.dropsBytes = true
+      for (const connection of connections) {
+        connection.dropsBytes = true
+      }
     },
     blackholeListeners() {
-      for (const connection of connections) connection.dropsBytes ||= connection.isListener
+      for (const connection of connections) {
+        connection.dropsBytes ||= connection.isListener
+      }
     },
     loseNextCommit(then = () => {}) {
       onLostCommit = then
@@ -127,7 +152,11 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     heal() {
       state = 'healthy'
       latency = { ms: 0, jitterMs: 0 }
-      for (const { client, dropsBytes } of connections) if (dropsBytes) client.destroy()
+      for (const { client, dropsBytes } of connections) {
+        if (dropsBytes) {
+          client.destroy()
+        }
+      }
     },
   }
 }

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { json, type Script, type ScriptedProvider, scriptedProvider, tokens } from './scripted-provider.ts'
+import {
+  json,
+  type Script,
+  type ScriptedProvider,
+  scriptedProvider,
+  tokens,
+} from './scripted-provider.ts'
 
 /** What a provider does at one of its two endpoints, and the error code that the event must have. */
 export interface Fault {
@@ -31,7 +37,10 @@ const TEN_MEGABYTES = 10 * 1_024 * 1_024
 const LARGE = JSON.stringify({ sub: EMAIL, pad: ' '.repeat(TEN_MEGABYTES) })
 
 /** F17: responses that never complete, at either endpoint. */
-export const SLOW_RESPONSES: Readonly<Record<string, Script>> = { silent: () => undefined, dripping: drip }
+export const SLOW_RESPONSES: Readonly<Record<string, Script>> = {
+  silent: () => undefined,
+  dripping: drip,
+}
 
 /** F18 and F19: invalid responses, at either endpoint. */
 export const BAD_RESPONSES: Readonly<Record<string, readonly [Script, string]>> = {
@@ -39,7 +48,8 @@ export const BAD_RESPONSES: Readonly<Record<string, readonly [Script, string]>> 
   'a 429': [(_req, res) => res.writeHead(429, { 'Retry-After': '9' }).end(), 'provider_error'],
   'a connection reset': [(req) => req.socket.destroy(), 'unreachable'],
   'a truncated response': [
-    (req, res) => res.writeHead(200, { 'Content-Length': 99 }).write('{', () => req.socket.destroy()),
+    (req, res) =>
+      res.writeHead(200, { 'Content-Length': 99 }).write('{', () => req.socket.destroy()),
     'unreachable',
   ],
   'a redirect': [(_req, res) => res.writeHead(307, { Location: '/elsewhere' }).end(), 'redirected'],
@@ -47,7 +57,10 @@ export const BAD_RESPONSES: Readonly<Record<string, readonly [Script, string]>> 
   'an HTML page labeled as JSON': [body('<h1>Hello</h1>'), 'malformed_answer'],
   'a ten-megabyte body': [body(LARGE), 'answer_too_large'],
   'a gzip bomb': [body(gzipSync(LARGE), { 'Content-Encoding': 'gzip' }), 'malformed_answer'],
-  'thirty thousand nested arrays': [body('['.repeat(30_000) + ']'.repeat(30_000)), 'malformed_answer'],
+  'thirty thousand nested arrays': [
+    body('['.repeat(30_000) + ']'.repeat(30_000)),
+    'malformed_answer',
+  ],
   'an empty object': [json({}), 'malformed_answer'],
 }
 
@@ -79,10 +92,15 @@ export async function faultyProvider(
   }
   provider.script('/token', async (req, res) => {
     const [nonce, name = ''] = (new URLSearchParams(await text(req)).get('code') ?? '').split('~')
-    const success = json({ ...tokens(provider.issuer, { nonce, sub: EMAIL }), access_token: encodeURIComponent(name) })
+    const success = json({
+      ...tokens(provider.issuer, { nonce, sub: EMAIL }),
+      access_token: encodeURIComponent(name),
+    })
     scriptFor(name, '/token', success)(req, res)
   })
-  provider.script('/userinfo', (req, res) => scriptFor(bearerIn(req), '/userinfo', userinfo({}))(req, res))
+  provider.script('/userinfo', (req, res) =>
+    scriptFor(bearerIn(req), '/userinfo', userinfo({}))(req, res),
+  )
   return provider
 }
 

@@ -17,7 +17,10 @@ export interface Fixture {
 export async function createFixture(
   t: TestContext,
   engine: Engine,
-  options: Partial<Omit<ClusterOptions, 'engine'>> & { readonly settings?: Settings; readonly launch?: Launch } = {},
+  options: Partial<Omit<ClusterOptions, 'engine'>> & {
+    readonly settings?: Settings
+    readonly launch?: Launch
+  } = {},
 ): Promise<Fixture> {
   const provider = await permissiveProvider(t)
   const databases = options.databases ?? (engine === 'postgres' ? [await freshPostgres()] : [])
@@ -44,6 +47,8 @@ export async function createTraffic(
 
 export async function newTokenPair({ cluster, app }: Fixture): Promise<Pair> {
   const pair = await signIn(cluster, app, randomEmail())
-  if (pair === null) throw new Error('the sign-in failed')
+  if (pair === null) {
+    throw new Error('the sign-in failed')
+  }
   return pair
 }

@@ -36,6 +36,8 @@ export async function hangingAddress(t: Pick<TestContext, 'after'>): Promise<Han
   }
 
   let queued = 0
-  while (!(await hangs())) assert.ok(++queued < QUEUE_MAX, 'the backlog never fills: nothing would hang here')
+  while (!(await hangs())) {
+    assert.ok(++queued < QUEUE_MAX, 'the backlog never fills: nothing would hang here')
+  }
   return { origin: `http://127.0.0.1:${port}`, hangs }
 }

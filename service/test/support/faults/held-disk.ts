@@ -17,11 +17,17 @@ export class HeldDisk {
     t.mock.method(fs, 'fdatasync', (descriptor: number, done: Done) => {
       this.syncs += 1
       const sync = (): void => {
-        if (this.#error === null) fdatasync(descriptor, done)
-        else done(this.#error)
+        if (this.#error === null) {
+          fdatasync(descriptor, done)
+        } else {
+          done(this.#error)
+        }
       }
-      if (this.#isHeld) this.#waiting.push(sync)
-      else sync()
+      if (this.#isHeld) {
+        this.#waiting.push(sync)
+      } else {
+        sync()
+      }
     })
     syncBuiltinESMExports()
     t.after(() => {
@@ -39,7 +45,9 @@ export class HeldDisk {
   release(): void {
     this.#isHeld = false
     this.#error = null
-    for (const sync of this.#waiting.splice(0)) sync()
+    for (const sync of this.#waiting.splice(0)) {
+      sync()
+    }
   }
 
   /** Lets the oldest waiting sync continue. */
@@ -50,8 +58,13 @@ export class HeldDisk {
   /** Makes waiting and later syncs fail. */
   fail(): void {
     this.#isHeld = false
-    this.#error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
-    for (const sync of this.#waiting.splice(0)) sync()
+    this.#error = Object.assign(new Error('EIO: i/o error, fdatasync'), {
+      code: 'EIO',
+      syscall: 'fdatasync',
+    })
+    for (const sync of this.#waiting.splice(0)) {
+      sync()
+    }
   }
 }
 
@@ -62,6 +75,8 @@ export async function isPending(promise: Promise<unknown>): Promise<boolean> {
     settled = true
   }
   promise.then(settle, settle)
-  for (let turns = 0; turns < 20; turns += 1) await new Promise<void>((next) => setImmediate(next))
+  for (let turns = 0; turns < 20; turns += 1) {
+    await new Promise<void>((next) => setImmediate(next))
+  }
   return !settled
 }

@@ -15,7 +15,9 @@ export function manualTimeouts(t: TestContext, lengthMs: number): ManualTimeouts
   const controllers: AbortController[] = []
   const { timeout } = AbortSignal
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
-    if (ms !== lengthMs) return timeout.call(AbortSignal, ms)
+    if (ms !== lengthMs) {
+      return timeout.call(AbortSignal, ms)
+    }
     const controller = new AbortController()
     controllers.push(controller)
     return controller.signal
@@ -23,7 +25,9 @@ export function manualTimeouts(t: TestContext, lengthMs: number): ManualTimeouts
   return {
     count: () => controllers.length,
     expire() {
-      for (const controller of controllers) controller.abort(new DOMException('The deadline passed', 'TimeoutError'))
+      for (const controller of controllers) {
+        controller.abort(new DOMException('The deadline passed', 'TimeoutError'))
+      }
     },
   }
 }

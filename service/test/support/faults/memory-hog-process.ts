@@ -10,13 +10,16 @@ const CHUNK_MB = 64
 const RESERVE_MB = 1_024
 
 // The out-of-memory killer must choose this process, never another.
-if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
+if (process.platform === 'linux') {
+  writeFileSync('/proc/self/oom_score_adj', '1000')
+}
 process.on('disconnect', () => process.exit())
 
 const wanted = Number(process.argv[2])
 const chunks: Uint8Array<ArrayBuffer>[] = []
 const availableMb = (): number => process.availableMemory() / MEGABYTE - RESERVE_MB
-const report = (rounds: number): void => void process.send?.({ allocatedMb: chunks.length * CHUNK_MB, rounds })
+const report = (rounds: number): void =>
+  void process.send?.({ allocatedMb: chunks.length * CHUNK_MB, rounds })
 
 while ((chunks.length + 1) * CHUNK_MB <= wanted && availableMb() > CHUNK_MB) {
   chunks.push(new Uint8Array(CHUNK_MB * MEGABYTE).fill(1))
@@ -25,8 +28,11 @@ while ((chunks.length + 1) * CHUNK_MB <= wanted && availableMb() > CHUNK_MB) {
 report(0)
 for (let rounds = 1; chunks.length > 0; rounds++) {
   for (const chunk of [...chunks]) {
-    if (availableMb() > 0) chunk.fill(rounds)
-    else free(chunk)
+    if (availableMb() > 0) {
+      chunk.fill(rounds)
+    } else {
+      free(chunk)
+    }
     await yieldToEventLoop()
   }
   report(rounds)

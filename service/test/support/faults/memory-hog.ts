@@ -36,7 +36,10 @@ export class MemoryHog {
       await exited
     })
     const usage = once(child, 'message').then(([message]) => message as Usage)
-    const first = await Promise.race([usage, exited.then(() => assert.fail('it exited before it had its memory'))])
+    const first = await Promise.race([
+      usage,
+      exited.then(() => assert.fail('it exited before it had its memory')),
+    ])
     return new MemoryHog(child, exited, first)
   }
 

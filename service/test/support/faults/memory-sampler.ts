@@ -22,7 +22,9 @@ async function heapOf({ agent }: Instance): Promise<number> {
  * The resident memory of a process, and how much of it is garbage. V8 keeps the pages for a while after a collection, so
  * the garbage is measured by heap size, not by resident memory. Needs the preload `collect-garbage`.
  */
-export async function measureMemory(instance: Instance): Promise<{ readonly mb: number; readonly garbageMb: number }> {
+export async function measureMemory(
+  instance: Instance,
+): Promise<{ readonly mb: number; readonly garbageMb: number }> {
   const [mb, before] = [await rssOf(instance.pid), await heapOf(instance)]
   await signalPreload(instance, 'collected')
   return { mb, garbageMb: Math.max(0, before - (await heapOf(instance))) }
@@ -41,17 +43,22 @@ export class MemorySampler {
   async #measure(instance: Instance): Promise<void> {
     const { pid } = instance
     const began = performance.now()
-    const hasStopped = (): boolean => this.#stopping.signal.aborted || !instance.alive || instance.pid !== pid
+    const hasStopped = (): boolean =>
+      this.#stopping.signal.aborted || !instance.alive || instance.pid !== pid
     for (;;) {
       await sleep(EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      if (hasStopped()) return
+      if (hasStopped()) {
+        return
+      }
       try {
         await signalPreload(instance, 'collected')
         const heapMb = await heapOf(instance)
         this.#samples.push({ at: performance.now() - began, mb: await rssOf(pid), heapMb })
       } catch (error) {
         // The soak test kills the process at any moment.
-        if (!hasStopped()) throw error
+        if (!hasStopped()) {
+          throw error
+        }
       }
     }
   }
@@ -81,7 +88,10 @@ export class MemorySampler {
     const step = Math.max(1, Math.ceil(this.#samples.length / 12))
     return this.#samples
       .filter((_, at) => at % step === 0)
-      .map(({ at, mb, heapMb }) => `${Math.round(at / 1_000)} s: ${Math.round(mb)} (${heapMb.toFixed(1)})`)
+      .map(
+        ({ at, mb, heapMb }) =>
+          `${Math.round(at / 1_000)} s: ${Math.round(mb)} (${heapMb.toFixed(1)})`,
+      )
       .join(', ')
   }
 }
@@ -93,5 +103,7 @@ const mean = (numbers: readonly number[]): number =>
 function slopeOf(points: readonly Sample[]): number {
   const [x, y] = [mean(points.map(({ at }) => at)), mean(points.map(({ mb }) => mb))]
   const spread = points.reduce((sum, { at }) => sum + (at - x) ** 2, 0)
-  return spread === 0 ? 0 : points.reduce((sum, { at, mb }) => sum + (at - x) * (mb - y), 0) / spread
+  return spread === 0
+    ? 0
+    : points.reduce((sum, { at, mb }) => sum + (at - x) * (mb - y), 0) / spread
 }

@@ -43,7 +43,9 @@ export class PowerCutDisk {
     await mkdir(this.#state)
     const entries: string[] = []
     for (const name of await readdir(this.dataDir)) {
-      if (LOG_INDEX.test(name)) continue
+      if (LOG_INDEX.test(name)) {
+        continue
+      }
       const file = path.join(this.dataDir, name)
       const { ino } = await stat(file)
       await copyFile(file, path.join(this.#state, `${ino}.data`))
@@ -57,10 +59,14 @@ export class PowerCutDisk {
    * `keep` is the chance of each. Returns how many blocks were lost.
    */
   async cut(keep: number): Promise<number> {
-    const files = await Promise.all((await this.#entries()).map((entry) => this.#afterCut(entry, keep)))
+    const files = await Promise.all(
+      (await this.#entries()).map((entry) => this.#afterCut(entry, keep)),
+    )
     await rm(this.dataDir, { recursive: true })
     await mkdir(this.dataDir, { mode: 0o700 })
-    for (const { name, content } of files) await writeFile(path.join(this.dataDir, name), content, { mode: 0o600 })
+    for (const { name, content } of files) {
+      await writeFile(path.join(this.dataDir, name), content, { mode: 0o600 })
+    }
     await this.store()
     return files.reduce((sum, { lost }) => sum + lost, 0)
   }
@@ -74,7 +80,9 @@ export class PowerCutDisk {
   }
 
   async #afterCut({ inode, name }: { inode: string; name: string }, keep: number) {
-    const stored = await readFile(path.join(this.#state, `${inode}.data`)).catch(() => Buffer.alloc(0))
+    const stored = await readFile(path.join(this.#state, `${inode}.data`)).catch(() =>
+      Buffer.alloc(0),
+    )
     const current = await this.#current(inode, name)
     const content = Buffer.alloc(Math.max(stored.length, current.length))
     stored.copy(content)
@@ -82,7 +90,9 @@ export class PowerCutDisk {
     let lost = 0
     for (let from = 0; from < current.length; from += BLOCK) {
       const block = current.subarray(from, from + BLOCK)
-      if (block.equals(stored.subarray(from, from + BLOCK))) continue
+      if (block.equals(stored.subarray(from, from + BLOCK))) {
+        continue
+      }
       if (Math.random() >= keep) {
         lost += 1
         continue

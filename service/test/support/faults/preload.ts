@@ -3,7 +3,12 @@ import type { Settings } from '../process/service-process.ts'
 import { waitUntil } from '../process/wait-until.ts'
 import type { Instance } from './cluster.ts'
 
-type Preload = 'kill-after-commit' | 'full-disk' | 'failed-fsync' | 'skewed-clock' | 'collect-garbage'
+type Preload =
+  | 'kill-after-commit'
+  | 'full-disk'
+  | 'failed-fsync'
+  | 'skewed-clock'
+  | 'collect-garbage'
 
 /** Settings that load a file of `preload/` into the service's process before the service. */
 export const preload = (name: Preload, settings: Settings = {}): Settings => ({

@@ -25,7 +25,9 @@ export class RawSocket {
 
   /** Starts reading. Without this call the socket acts as a slow reader. */
   read(): this {
-    if (this.#reads) return this
+    if (this.#reads) {
+      return this
+    }
     this.#reads = true
     this.#socket.setEncoding('utf8').on('data', (text: string) => {
       this.#received += text
@@ -52,12 +54,19 @@ export class RawSocket {
 
   /** Waits for 'drain' when the server does not read. */
   async send(text: string | Buffer): Promise<void> {
-    if (!this.isOpen || this.#socket.destroyed || this.#socket.write(text)) return
-    await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.closed()])
+    if (!this.isOpen || this.#socket.destroyed || this.#socket.write(text)) {
+      return
+    }
+    await Promise.race([
+      new Promise((resolve) => this.#socket.once('drain', resolve)),
+      this.closed(),
+    ])
   }
 
   async closed(): Promise<void> {
-    if (this.isOpen) await new Promise((resolve) => this.#socket.once('close', resolve))
+    if (this.isOpen) {
+      await new Promise((resolve) => this.#socket.once('close', resolve))
+    }
   }
 
   destroy(): void {

@@ -40,8 +40,11 @@ export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<S
     const path = req.url === '/.well-known/openid-configuration' ? '/discovery' : (req.url ?? '')
     requests.push(path)
     const script = scripts[path]
-    if (script) script(req, res)
-    else res.writeHead(404).end()
+    if (script) {
+      script(req, res)
+    } else {
+      res.writeHead(404).end()
+    }
   })
   return {
     issuer,
@@ -105,7 +108,10 @@ export function acceptAnyUser(provider: ScriptedProvider): void {
   })
   provider.script('/userinfo', (req, res) => {
     const email = req.headers.authorization?.slice('Bearer '.length) ?? ''
-    json({ sub: email, email, email_verified: true, name: email.split('@')[0], picture: null })(req, res)
+    json({ sub: email, email, email_verified: true, name: email.split('@')[0], picture: null })(
+      req,
+      res,
+    )
   })
 }
 

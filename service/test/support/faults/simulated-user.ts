@@ -49,7 +49,9 @@ export class SimulatedUser {
     const email = randomEmail()
     this.unconfirmedSignIns += 1
     const pair = await this.signInWith(this.#cluster, this.app, email)
-    if (pair === null) return
+    if (pair === null) {
+      return
+    }
     this.unconfirmedSignIns -= 1
     const name = randomBytes(6).toString('base64url')
     this.#session = { name, pair, idempotencyKey: newIdempotencyKey(), replaced: null }
@@ -65,14 +67,20 @@ export class SimulatedUser {
   /** False after a retryable error. */
   async refresh(at: Instance): Promise<boolean> {
     const session = this.#session
-    if (session === null) return true
+    if (session === null) {
+      return true
+    }
     this.isOutcomeUnknown = true
     const { refresh_token } = session.pair
     const response = await this.app
       .at(at.agent)
       .edge('refresh', { refresh_token }, { 'Idempotency-Key': session.idempotencyKey })
-    if (isRetryable(response)) return false
-    if (response.status !== 200) throw new Error(`a session that was acknowledged is lost: ${response.text}`)
+    if (isRetryable(response)) {
+      return false
+    }
+    if (response.status !== 200) {
+      throw new Error(`a session that was acknowledged is lost: ${response.text}`)
+    }
     this.isOutcomeUnknown = false
     const next: Pair = response.json
     session.replaced = { pair: session.pair, by: at, at: performance.now() }
@@ -91,37 +99,67 @@ export class SimulatedUser {
   /** False after a retryable error. */
   async signOut(at: Instance): Promise<boolean> {
     const session = this.#signingOut ?? this.#session
-    if (session === null) return true
+    if (session === null) {
+      return true
+    }
     this.#signingOut = session
     this.#session = null
     this.isOutcomeUnknown = true
-    const response = await this.app.at(at.agent).edge('logout', { refresh_token: session.pair.refresh_token })
-    if (isRetryable(response)) return false
-    if (response.status !== 200) throw new Error(`a logout failed: ${response.text}`)
+    const response = await this.app
+      .at(at.agent)
+      .edge('logout', { refresh_token: session.pair.refresh_token })
+    if (isRetryable(response)) {
+      return false
+    }
+    if (response.status !== 200) {
+      throw new Error(`a logout failed: ${response.text}`)
+    }
     this.isOutcomeUnknown = false
     this.#signingOut = null
-    await this.#ledger.acknowledge({ kind: 'signed-out', tenant: this.app.id, session: session.name })
+    await this.#ledger.acknowledge({
+      kind: 'signed-out',
+      tenant: this.app.id,
+      session: session.name,
+    })
     return true
   }
 
   /** Checks that the current access token is valid and the replaced one is not. */
   async verify(at: Instance): Promise<void> {
     const session = this.#session
-    if (session === null) return
+    if (session === null) {
+      return
+    }
     const app = this.app.at(at.agent)
-    if (!(await app.isValid(session.pair.access_token))) throw new Error('a valid access token was called invalid')
+    if (!(await app.isValid(session.pair.access_token))) {
+      throw new Error('a valid access token was called invalid')
+    }
     const { replaced } = session
-    if (replaced === null || !(replaced.by === at || performance.now() - replaced.at > PROPAGATION_MS)) return
-    if (await app.isValid(replaced.pair.access_token)) throw new Error('I3: a replaced access token was called valid')
+    if (
+      replaced === null ||
+      !(replaced.by === at || performance.now() - replaced.at > PROPAGATION_MS)
+    ) {
+      return
+    }
+    if (await app.isValid(replaced.pair.access_token)) {
+      throw new Error('I3: a replaced access token was called valid')
+    }
   }
 
   /** Retries a change whose outcome is unknown. */
   async settle(at: Instance): Promise<boolean> {
-    return this.#signingOut !== null ? this.signOut(at) : this.isOutcomeUnknown ? this.refresh(at) : true
+    return this.#signingOut !== null
+      ? this.signOut(at)
+      : this.isOutcomeUnknown
+        ? this.refresh(at)
+        : true
   }
 
   #named(pair: Pair): { readonly access: string; readonly refresh: string } {
-    return { access: this.#ledger.keep(pair.access_token), refresh: this.#ledger.keep(pair.refresh_token) }
+    return {
+      access: this.#ledger.keep(pair.access_token),
+      refresh: this.#ledger.keep(pair.refresh_token),
+    }
   }
 }
 

@@ -30,7 +30,12 @@ export class Traffic {
     this.simulatedUsers = simulatedUsers
   }
 
-  static async to(cluster: Cluster, ledger: Ledger, signIn: SignIn, users = USERS): Promise<Traffic> {
+  static async to(
+    cluster: Cluster,
+    ledger: Ledger,
+    signIn: SignIn,
+    users = USERS,
+  ): Promise<Traffic> {
     const simulatedUsers = []
     // One app per user, so that users do not share a rate limit.
     for (let number = 0; number < users; number++) {
@@ -62,7 +67,9 @@ export class Traffic {
     const deadline = performance.now() + withinMs
     for (const user of this.simulatedUsers) {
       while (!(await user.settle(this.#cluster.any()))) {
-        if (performance.now() > deadline) throw new Error(`a retry still failed after ${withinMs} ms`)
+        if (performance.now() > deadline) {
+          throw new Error(`a retry still failed after ${withinMs} ms`)
+        }
         await sleep(50)
       }
     }
@@ -88,12 +95,18 @@ export class Traffic {
       await user.settle(at)
       return
     }
-    if (!user.isSignedIn) return user.signIn()
+    if (!user.isSignedIn) {
+      return user.signIn()
+    }
     const chance = Math.random()
     // Refreshes are rare enough to stay below the owner's 750 events a minute.
-    if (chance < 0.8) await user.verify(at)
-    else if (chance < 0.98) await user.refresh(at)
-    else await user.signOut(at)
+    if (chance < 0.8) {
+      await user.verify(at)
+    } else if (chance < 0.98) {
+      await user.refresh(at)
+    } else {
+      await user.signOut(at)
+    }
   }
 
   /** A user who signs in once and makes no further request; the app keeps the user record. */
@@ -110,27 +123,43 @@ export class Traffic {
 
   async #createGuest(): Promise<void> {
     const guest = await newTenant(this.#cluster.any()).catch((error: unknown) => {
-      if (/503|429/.test(String(error))) return null
+      if (/503|429/.test(String(error))) {
+        return null
+      }
       throw error
     })
-    if (guest === null) return
-    await this.#ledger.acknowledge({ kind: 'tenant', tenant: guest.id, key: this.#ledger.keep(guest.key) })
+    if (guest === null) {
+      return
+    }
+    await this.#ledger.acknowledge({
+      kind: 'tenant',
+      tenant: guest.id,
+      key: this.#ledger.keep(guest.key),
+    })
   }
 
   async #callAsAgent(): Promise<void> {
     const { app } = this.#randomUser()
     const { agent } = this.#cluster.any()
     const events = await app.at(agent).manage('GET', '/api/social-login/events?limit=20')
-    if (events.status !== 200 && events.status !== 503) throw new Error(`GET events returned ${events.status}`)
+    if (events.status !== 200 && events.status !== 503) {
+      throw new Error(`GET events returned ${events.status}`)
+    }
     const named = { tenant_id: app.id, coh_management_key: app.key }
-    const response = await new RawMcpClient(agent).request('tools/call', { name: 'tenant_status', arguments: named })
-    if (response.status !== 200 && response.status !== 503)
+    const response = await new RawMcpClient(agent).request('tools/call', {
+      name: 'tenant_status',
+      arguments: named,
+    })
+    if (response.status !== 200 && response.status !== 503) {
       throw new Error(`MCP returned ${response.status} ${response.text}`)
+    }
   }
 
   #randomUser(): SimulatedUser {
     const user = this.simulatedUsers[Math.floor(Math.random() * this.simulatedUsers.length)]
-    if (user === undefined) throw new Error('there are no users')
+    if (user === undefined) {
+      throw new Error('there are no users')
+    }
     return user
   }
 }

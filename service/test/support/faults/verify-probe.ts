@@ -21,10 +21,15 @@ export class VerifyProbe {
   async #run(app: Tenant, access_token: string): Promise<void> {
     while (this.#running) {
       const began = performance.now()
-      const response = await app.edge('verify', { access_token }).catch((error: unknown) => String(error))
+      const response = await app
+        .edge('verify', { access_token })
+        .catch((error: unknown) => String(error))
       this.#took.push(performance.now() - began)
-      if (typeof response === 'string' || response.status !== 200 || response.json.valid !== true)
-        this.failures.push(typeof response === 'string' ? response : `${response.status} ${response.text}`)
+      if (typeof response === 'string' || response.status !== 200 || response.json.valid !== true) {
+        this.failures.push(
+          typeof response === 'string' ? response : `${response.status} ${response.text}`,
+        )
+      }
       await sleep(INTERVAL_MS)
     }
   }

@@ -21,10 +21,19 @@ export const DOCUMENTED_ENDPOINTS: readonly DocumentedEndpoint[] = [
     ...endpoint,
     errors: [...errors, ...redirects.map(inRedirect)],
   })),
-].map(({ method, path, errors }) => ({ method, path: path.replace(/:([A-Za-z_]+)/g, '{$1}'), errors }))
+].map(({ method, path, errors }) => ({
+  method,
+  path: path.replace(/:([A-Za-z_]+)/g, '{$1}'),
+  errors,
+}))
 
 /** Any endpoint may respond with these without listing them. */
-const ANYWHERE = new Set(['internalError', 'temporarilyUnavailable', 'server_error', 'temporarily_unavailable'])
+const ANYWHERE = new Set([
+  'internalError',
+  'temporarilyUnavailable',
+  'server_error',
+  'temporarily_unavailable',
+])
 
 /**
  * Documented errors that no response of the run carried, and errors of responses that are not documented.
@@ -47,9 +56,14 @@ export function errorCoverageProblems(
   return [...missingEverywhere, ...missing, ...undocumented(responses, endpoints)]
 }
 
-function undocumented(responses: readonly RecordedResponse[], endpoints: readonly DocumentedEndpoint[]): string[] {
+function undocumented(
+  responses: readonly RecordedResponse[],
+  endpoints: readonly DocumentedEndpoint[],
+): string[] {
   return responses.flatMap(({ method, path, status, code }) => {
-    if (code === null || ANYWHERE.has(code)) return []
+    if (code === null || ANYWHERE.has(code)) {
+      return []
+    }
     const endpoint = endpoints.find((each) => each.method === method && each.path === path)
     // Pages are not documented one by one, but the errors of their redirects are.
     const documented = endpoint?.errors ?? [...EVERY_CODE, ...(path === null ? [] : [code])]

@@ -43,7 +43,9 @@ export async function assertInvariants(
   await usersExist(running, traffic, entries)
   const revokedTokens = await revokedTokensAreInvalid(running, ledger, entries, since)
   await eventsAreCounted(cluster, traffic, entries)
-  if (cluster.engine === 'sqlite') await passesIntegrityCheck(cluster)
+  if (cluster.engine === 'sqlite') {
+    await passesIntegrityCheck(cluster)
+  }
   assert.deepEqual(secretsIn(cluster.log), [], 'I6: a secret is in the log')
   return { acknowledged: entries.length, revokedTokens }
 }
@@ -51,9 +53,14 @@ export async function assertInvariants(
 function noTokenHasTwoSuccessors(entries: readonly Entry[]): void {
   const successors = new Map<string, string>()
   for (const entry of entries) {
-    if (entry.kind !== 'refreshed') continue
+    if (entry.kind !== 'refreshed') {
+      continue
+    }
     const known = successors.get(entry.spent)
-    assert.ok(known === undefined || known === entry.refresh, 'I2: one refresh token has two successors')
+    assert.ok(
+      known === undefined || known === entry.refresh,
+      'I2: one refresh token has two successors',
+    )
     successors.set(entry.spent, entry.refresh)
   }
 }
@@ -93,16 +100,22 @@ async function revokedTokensAreInvalid(
   since: number,
 ): Promise<number> {
   const histories = sessionHistories(entries)
-  const fresh = new Set(recent(entries, since).flatMap((entry) => ('session' in entry ? [entry.session] : [])))
+  const fresh = new Set(
+    recent(entries, since).flatMap((entry) => ('session' in entry ? [entry.session] : [])),
+  )
   let dead = 0
   // Another instance may have acknowledged the newest revocation just now.
   let polls = 0
   for (const [session, { tenant, access, signedOut }] of histories) {
-    if (!fresh.has(session)) continue
+    if (!fresh.has(session)) {
+      continue
+    }
     const revoked = signedOut ? access : access.slice(0, -1)
     for (const instance of running) {
-      const isValid = (token: string): Promise<boolean> => verifies(instance, tenant, ledger.secret(token))
-      const verifyRevoked = async (): Promise<boolean[]> => Promise.all(revoked.slice(-20).map(isValid))
+      const isValid = (token: string): Promise<boolean> =>
+        verifies(instance, tenant, ledger.secret(token))
+      const verifyRevoked = async (): Promise<boolean[]> =>
+        Promise.all(revoked.slice(-20).map(isValid))
       let verdicts = await verifyRevoked()
       for (; verdicts.includes(true) && polls < POLLS; polls++) {
         await sleep(POLL_INTERVAL_MS)
@@ -111,7 +124,9 @@ async function revokedTokensAreInvalid(
       assert.ok(!verdicts.includes(true), 'I3: a replaced or signed-out access token is valid')
       dead += verdicts.length
       const current = access.at(-1)
-      if (signedOut || current === undefined) continue
+      if (signedOut || current === undefined) {
+        continue
+      }
       assert.equal(await isValid(current), true, 'I1: an acknowledged session is lost')
     }
   }
@@ -121,11 +136,20 @@ async function revokedTokensAreInvalid(
 function sessionHistories(entries: readonly Entry[]): Map<string, SessionHistory> {
   const histories = new Map<string, SessionHistory>()
   for (const entry of entries) {
-    if (entry.kind === 'tenant') continue
-    const history = histories.get(entry.session) ?? { tenant: entry.tenant, access: [], signedOut: false }
+    if (entry.kind === 'tenant') {
+      continue
+    }
+    const history = histories.get(entry.session) ?? {
+      tenant: entry.tenant,
+      access: [],
+      signedOut: false,
+    }
     histories.set(entry.session, history)
-    if (entry.kind === 'signed-out') history.signedOut = true
-    else history.access.push(entry.access)
+    if (entry.kind === 'signed-out') {
+      history.signedOut = true
+    } else {
+      history.access.push(entry.access)
+    }
   }
   return histories
 }
@@ -140,28 +164,52 @@ async function eventsAreCounted(
     database,
     "select scope as name, lifetime_used as n from event_counts where scope like 'tenant:%'",
   )
-  const recorded = await numbers(database, 'select tenant_id as name, count(*) as n from events group by tenant_id')
+  const recorded = await numbers(
+    database,
+    'select tenant_id as name, count(*) as n from events group by tenant_id',
+  )
   const byKind = await numbers(
     database,
     "select tenant_id || ' ' || event as name, count(*) as n from events group by tenant_id, event",
   )
   for (const [tenant, events] of recorded) {
-    assert.equal(counted.get(`tenant:${tenant}`), events, 'I4: the counter differs from the number of events')
+    assert.equal(
+      counted.get(`tenant:${tenant}`),
+      events,
+      'I4: the counter differs from the number of events',
+    )
   }
   const [top] = await raw(
     database,
     "select max(minute_authenticated) as n from event_counts where scope like 'account:%'",
   )
-  assert.ok(Number(top?.n ?? 0) <= 750, 'I4: an account had more than its 750 sign-ins and refreshes in a minute')
+  assert.ok(
+    Number(top?.n ?? 0) <= 750,
+    'I4: an account had more than its 750 sign-ins and refreshes in a minute',
+  )
   for (const { app, unconfirmedSignIns } of simulatedUsers) {
     const acknowledged = (kind: Entry['kind']): number =>
       entries.filter((entry) => entry.kind === kind && entry.tenant === app.id).length
     const happened = (event: string): number => byKind.get(`${app.id} ${event}`) ?? 0
-    assert.equal(happened('token_refreshed'), acknowledged('refreshed'), 'I2: a refresh happened twice, or not at all')
-    assert.equal(happened('logout'), acknowledged('signed-out'), 'I1: a sign-out happened twice, or not at all')
-    const [least, most] = [acknowledged('signed-in'), acknowledged('signed-in') + unconfirmedSignIns]
+    assert.equal(
+      happened('token_refreshed'),
+      acknowledged('refreshed'),
+      'I2: a refresh happened twice, or not at all',
+    )
+    assert.equal(
+      happened('logout'),
+      acknowledged('signed-out'),
+      'I1: a sign-out happened twice, or not at all',
+    )
+    const [least, most] = [
+      acknowledged('signed-in'),
+      acknowledged('signed-in') + unconfirmedSignIns,
+    ]
     const authorized = happened('authorize')
-    assert.ok(authorized >= least && authorized <= most, `I1: ${authorized} sign-ins, not ${least} to ${most}`)
+    assert.ok(
+      authorized >= least && authorized <= most,
+      `I1: ${authorized} sign-ins, not ${least} to ${most}`,
+    )
   }
 }
 
@@ -176,7 +224,10 @@ async function numbers(database: Cluster['database'], sql: string): Promise<Map<
 
 /** The entries after `since`, and a sample of those before. */
 function recent<T>(entries: readonly T[], since: number): T[] {
-  const older = Array.from({ length: Math.min(SAMPLE, since) }, () => entries[Math.floor(Math.random() * since)])
+  const older = Array.from(
+    { length: Math.min(SAMPLE, since) },
+    () => entries[Math.floor(Math.random() * since)],
+  )
   return [...older.filter((entry) => entry !== undefined), ...entries.slice(since)]
 }
 
@@ -186,8 +237,14 @@ const any = (running: readonly Instance[]): Instance => {
   return instance
 }
 
-async function verifies({ agent }: Instance, tenant: string, access_token: string): Promise<boolean> {
-  const response = await agent.call('POST', `/edge/auth/${tenant}/verify`, { body: { access_token } })
+async function verifies(
+  { agent }: Instance,
+  tenant: string,
+  access_token: string,
+): Promise<boolean> {
+  const response = await agent.call('POST', `/edge/auth/${tenant}/verify`, {
+    body: { access_token },
+  })
   assert.equal(response.status, 200, response.text)
   return response.json.valid
 }

@@ -61,7 +61,9 @@ export class Ledger {
 
   /** Resolves at the next acknowledgement, or after this many. */
   async next(times = 1): Promise<void> {
-    for (let left = times; left > 0; left--) await this.#acknowledged.promise
+    for (let left = times; left > 0; left--) {
+      await this.#acknowledged.promise
+    }
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -78,7 +80,9 @@ export class Ledger {
 
   secret(name: string): string {
     const secret = this.#secrets.get(name)
-    if (secret === undefined) throw new Error('the ledger names an unknown secret')
+    if (secret === undefined) {
+      throw new Error('the ledger names an unknown secret')
+    }
     return secret
   }
 
@@ -96,4 +100,5 @@ export class Ledger {
   }
 }
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 24)
+export const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 24)

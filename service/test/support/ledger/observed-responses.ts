@@ -21,7 +21,9 @@ export class ObservedResponses {
         const response = await transport(url, init)
         this.#record(`${init.method} ${url.pathname}`, response)
         this.durationsMs.push(performance.now() - began)
-        if (this.durationsMs.length > 200_000) this.durationsMs.splice(0, 100_000)
+        if (this.durationsMs.length > 200_000) {
+          this.durationsMs.splice(0, 100_000)
+        }
         return response
       } catch (error) {
         if (isConnectionLost(error)) {
@@ -35,9 +37,17 @@ export class ObservedResponses {
 
   #record(what: string, { status, headers }: Response): void {
     this.statuses.set(status, this.count(status) + 1)
-    if (status === 503) this.unavailableAt.push(performance.now())
-    if (status >= 500 && status !== 503) this.violations.push(`${what}: ${status}`)
-    if (status === 503 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? '') && !what.endsWith('/readyz')) {
+    if (status === 503) {
+      this.unavailableAt.push(performance.now())
+    }
+    if (status >= 500 && status !== 503) {
+      this.violations.push(`${what}: ${status}`)
+    }
+    if (
+      status === 503 &&
+      !/^[1-9]\d*$/.test(headers.get('retry-after') ?? '') &&
+      !what.endsWith('/readyz')
+    ) {
       this.violations.push(`${what}: 503 without Retry-After`)
     }
   }
@@ -48,22 +58,36 @@ export class ObservedResponses {
 
   get responses(): number {
     let sum = 0
-    for (const count of this.statuses.values()) sum += count
+    for (const count of this.statuses.values()) {
+      sum += count
+    }
     return sum
   }
 
   /** `200 × 4312, 503 × 7`. */
   toString(): string {
-    const counts = [...this.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`)
-    return [...counts, ...(this.unanswered === 0 ? [] : [`unanswered × ${this.unanswered}`])].join(', ')
+    const counts = [...this.statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status} × ${count}`)
+    return [...counts, ...(this.unanswered === 0 ? [] : [`unanswered × ${this.unanswered}`])].join(
+      ', ',
+    )
   }
 }
 
-const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE'])
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
 
 /** The connection failed: it is unknown whether the service executed the request. */
 export const isConnectionLost = (error: unknown): boolean => {
-  if (error instanceof AggregateError) return error.errors.every(isConnectionLost)
+  if (error instanceof AggregateError) {
+    return error.errors.every(isConnectionLost)
+  }
   const { code = '', message = '' } = error as NodeJS.ErrnoException
   return CONNECTION_ERRORS.has(code) || message === 'socket hang up' || message === 'aborted'
 }
@@ -75,4 +99,5 @@ export function percentile(numbers: readonly number[], share: number): number {
 }
 
 /** Substrings of a log with the format of a Gatehouse secret, truncated for the message. */
-export const secretsIn = (log: string): string[] => findSecrets(log).map((secret) => `${secret.slice(0, 12)}…`)
+export const secretsIn = (log: string): string[] =>
+  findSecrets(log).map((secret) => `${secret.slice(0, 12)}…`)

@@ -26,12 +26,23 @@ const CLIENT_HEADERS = [
  * Checks a response against the published OpenAPI document: status, media type, body and headers. Every response of
  * every test is checked (http-transport.ts), so the document cannot become wrong unnoticed.
  */
-export function assertMatchesOpenApi(method: string, { pathname }: URL, response: ReceivedResponse): void {
+export function assertMatchesOpenApi(
+  method: string,
+  { pathname }: URL,
+  response: ReceivedResponse,
+): void {
   // Without this header the response does not come from the app.
-  if (!response.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') return
+  if (!response.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') {
+    return
+  }
   const found = operationAt(method, pathname)
   const { status, text } = response
-  recordResponse({ method, path: found?.path ?? null, status, code: errorOf(status, response.headers, text) })
+  recordResponse({
+    method,
+    path: found?.path ?? null,
+    status,
+    code: errorOf(status, response.headers, text),
+  })
   if (found === null) {
     assertOutsideApi(pathname, response)
     return
@@ -41,7 +52,10 @@ export function assertMatchesOpenApi(method: string, { pathname }: URL, response
   const key = isPage ? 'default' : String(status)
   const { responses } = found.operation
   // A page reports the same error as the JSON response, so its status is documented too.
-  assert.ok(status < 400 || String(status) in responses || !isPage, `${what}; documented: ${Object.keys(responses)}`)
+  assert.ok(
+    status < 400 || String(status) in responses || !isPage,
+    `${what}; documented: ${Object.keys(responses)}`,
+  )
   const documented = responses[key]
   assert.ok(documented !== undefined, `${what}; documented: ${Object.keys(responses).join(', ')}`)
   const pointer = '$ref' in documented ? documented.$ref : `${found.pointer}/responses/${key}`
@@ -78,11 +92,21 @@ const validators = lazily(() => {
  * the declared ones. The parts of an `allOf` declare a part of the properties each, so they stay open.
  */
 function closed<T>(node: T): T {
-  if (typeof node !== 'object' || node === null) return node
-  if (Array.isArray(node)) return node.map(closed) as T
-  const entries = Object.entries(node).map(([name, value]) => [name, name === 'allOf' ? value : closed(value)])
+  if (typeof node !== 'object' || node === null) {
+    return node
+  }
+  if (Array.isArray(node)) {
+    return node.map(closed) as T
+  }
+  const entries = Object.entries(node).map(([name, value]) => [
+    name,
+    name === 'allOf' ? value : closed(value),
+  ])
   const isObjectSchema = 'type' in node && node.type === 'object' && 'properties' in node
-  return { ...(isObjectSchema ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) }
+  return {
+    ...(isObjectSchema ? { additionalProperties: false } : {}),
+    ...Object.fromEntries(entries),
+  }
 }
 
 function isDateTime(text: string): boolean {
@@ -100,18 +124,28 @@ const templates = lazily(() =>
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length),
 )
 
-function operationAt(method: string, pathname: string): { path: string; pointer: string; operation: Operation } | null {
+function operationAt(
+  method: string,
+  pathname: string,
+): { path: string; pointer: string; operation: Operation } | null {
   const verb = method.toLowerCase() as 'get' | 'post' | 'delete'
   const found = templates().find(({ pattern }) => pattern.test(pathname))
   const operation = found?.item[verb]
-  if (found === undefined || operation === undefined) return null
+  if (found === undefined || operation === undefined) {
+    return null
+  }
   return { path: found.path, operation, pointer: `#/paths/${escaped(found.path)}/${verb}` }
 }
 
 /** Every successful response under /api and /edge is documented. */
 function assertOutsideApi(pathname: string, { status, text }: ReceivedResponse): void {
-  if (!/^\/(api|edge)(\/|$)/.test(pathname)) return
-  assert.ok(status >= 400, `${pathname} is not documented and responded ${status} ${text.slice(0, 500)}`)
+  if (!/^\/(api|edge)(\/|$)/.test(pathname)) {
+    return
+  }
+  assert.ok(
+    status >= 400,
+    `${pathname} is not documented and responded ${status} ${text.slice(0, 500)}`,
+  )
 }
 
 function assertHeaders(what: string, pointer: string, headers: Headers): void {
@@ -119,14 +153,25 @@ function assertHeaders(what: string, pointer: string, headers: Headers): void {
   for (const [name, { $ref }] of Object.entries(documented)) {
     const value = headers.get(name)
     const { required = false } = at($ref) as { required?: boolean }
-    if (value === null) assert.ok(!required, `${what} without ${name}`)
-    else assertMatchesSchema(`${what}: ${name}: ${value}`, `${$ref}/schema`, value)
+    if (value === null) {
+      assert.ok(!required, `${what} without ${name}`)
+    } else {
+      assertMatchesSchema(`${what}: ${name}: ${value}`, `${$ref}/schema`, value)
+    }
   }
-  for (const name of CLIENT_HEADERS)
-    assert.ok(!headers.has(name) || name in documented, `${what} with ${name}, which is not documented`)
+  for (const name of CLIENT_HEADERS) {
+    assert.ok(
+      !headers.has(name) || name in documented,
+      `${what} with ${name}, which is not documented`,
+    )
+  }
 }
 
-function assertBody(what: string, pointer: string, { status, headers, text }: ReceivedResponse): void {
+function assertBody(
+  what: string,
+  pointer: string,
+  { status, headers, text }: ReceivedResponse,
+): void {
   const { content } = at(pointer) as ApiResponse
   const type = mediaTypeOf({ headers })
   if (content === undefined) {
@@ -134,7 +179,9 @@ function assertBody(what: string, pointer: string, { status, headers, text }: Re
     return
   }
   // The response to a prefetch (http/callers/same-origin.ts).
-  if (status === 503 && text === '' && type === '') return
+  if (status === 503 && text === '' && type === '') {
+    return
+  }
   assert.ok(type in content, `${what} as ${type}; documented: ${Object.keys(content).join(', ')}`)
   const value: unknown = type === 'application/json' ? JSON.parse(text) : text
   assertMatchesSchema(what, `${pointer}/content/${escaped(type)}/schema`, value)
@@ -142,7 +189,10 @@ function assertBody(what: string, pointer: string, { status, headers, text }: Re
 
 function assertMatchesSchema(what: string, pointer: string, value: unknown): void {
   const validate = validators()(pointer)
-  assert.ok(validate(value), `${what} does not match the OpenAPI document: ${JSON.stringify(validate.errors)}`)
+  assert.ok(
+    validate(value),
+    `${what} does not match the OpenAPI document: ${JSON.stringify(validate.errors)}`,
+  )
 }
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -150,7 +200,8 @@ const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/
 function at(pointer: string): unknown {
   const keys = pointer.slice(2).split('/')
   return keys.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+    (value, key) =>
+      (value as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
     document(),
   )
 }

@@ -19,9 +19,13 @@ const recorded = new Set<string>()
 /** Appends each kind of response once, immediately: the test runner kills its processes at the end. */
 export function recordResponse(response: RecordedResponse): void {
   const folder = process.env[RESPONSE_LEDGER]
-  if (folder === undefined) return
+  if (folder === undefined) {
+    return
+  }
   const line = JSON.stringify(response)
-  if (recorded.has(line)) return
+  if (recorded.has(line)) {
+    return
+  }
   recorded.add(line)
   appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${line}\n`)
 }
@@ -39,7 +43,9 @@ export const inRedirect = (error: string): string => `redirect with ${error}`
 
 /** The error code in our format, in OAuth's, or in the redirect URL; null for a success or a page. */
 export function errorOf(status: number, headers: Headers, text: string): string | null {
-  if (status >= 400) return codeIn(text)
+  if (status >= 400) {
+    return codeIn(text)
+  }
   const location = URL.parse(headers.get('location') ?? '', 'http://localhost')
   const error = location?.searchParams.get('error') ?? null
   return error === null ? null : inRedirect(error)
@@ -48,7 +54,9 @@ export function errorOf(status: number, headers: Headers, text: string): string 
 function codeIn(text: string): string | null {
   try {
     const { error } = (JSON.parse(text) ?? {}) as { error?: unknown }
-    if (typeof error === 'string') return error
+    if (typeof error === 'string') {
+      return error
+    }
     const { code } = (error ?? {}) as { code?: unknown }
     return typeof code === 'string' ? code : null
   } catch {

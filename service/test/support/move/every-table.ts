@@ -22,7 +22,9 @@ export async function fillEveryTable(file: string): Promise<void> {
   const db = new DatabaseSync(file)
   try {
     for (const { name, hasSequence } of await movedTables()) {
-      const columns = db.prepare('select name, type, "notnull" as required from pragma_table_info(?)').all(name)
+      const columns = db
+        .prepare('select name, type, "notnull" as required from pragma_table_info(?)')
+        .all(name)
       const insert = db.prepare(
         `insert into ${name} (${columns.map((column) => column.name).join()}) values (${columns.map(() => '?').join()})`,
       )
@@ -30,13 +32,19 @@ export async function fillEveryTable(file: string): Promise<void> {
         insert.run(
           ...columns.map((column) => {
             const fixed = FIXED[`${name}.${column.name}`]
-            if (fixed !== undefined) return fixed(row)
-            if (column.required === 0 && row === 2 && !String(column.name).endsWith('account_id')) return null
+            if (fixed !== undefined) {
+              return fixed(row)
+            }
+            if (column.required === 0 && row === 2 && !String(column.name).endsWith('account_id')) {
+              return null
+            }
             return sample(String(column.name), String(column.type), row)
           }),
         )
       }
-      if (hasSequence) db.prepare('update sqlite_sequence set seq = ? where name = ?').run(LAST_ID, name)
+      if (hasSequence) {
+        db.prepare('update sqlite_sequence set seq = ? where name = ?').run(LAST_ID, name)
+      }
     }
   } finally {
     db.close()
@@ -52,7 +60,9 @@ function sample(column: string, type: string, row: number): Value {
     case 'real':
       return [0.1, 3, 1e-7][row % 3] ?? 0
     default:
-      return /(^|_)id$/.test(column) || type.toLowerCase() !== 'integer' ? row : smallOrLarge(column, row)
+      return /(^|_)id$/.test(column) || type.toLowerCase() !== 'integer'
+        ? row
+        : smallOrLarge(column, row)
   }
 }
 
@@ -65,13 +75,19 @@ export async function contentOf(database: Database): Promise<Record<string, unkn
   const content: Record<string, unknown> = {}
   for (const { name, columns } of await movedTables()) {
     const rows = await select(database, `select ${columns.join()} from ${name}`)
-    content[name] = rows.map((row) => JSON.stringify(columns.map((column) => plain(row[column])))).sort()
+    content[name] = rows
+      .map((row) => JSON.stringify(columns.map((column) => plain(row[column]))))
+      .sort()
   }
   return content
 }
 
 const plain = (value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value === null ? null : String(value)
+  value instanceof Uint8Array
+    ? Buffer.from(value).toString('hex')
+    : value === null
+      ? null
+      : String(value)
 
 async function select(database: Database, sql: string): Promise<Record<string, unknown>[]> {
   if (database.engine === 'sqlite') {

@@ -2,7 +2,9 @@
 import { writeSync } from 'node:fs'
 import { type Move, moveDatabase } from '../../../src/storage/maintenance/move/move.ts'
 
-const { from, to, stopAt } = JSON.parse(process.argv[2] as string) as Pick<Move, 'from' | 'to'> & { stopAt: number }
+const { from, to, stopAt } = JSON.parse(process.argv[2] as string) as Pick<Move, 'from' | 'to'> & {
+  stopAt: number
+}
 
 await moveDatabase({
   from,
@@ -10,7 +12,9 @@ await moveDatabase({
   dryRun: false,
   now: Date.now(),
   progress(done, total) {
-    if (done < total * stopAt) return
+    if (done < total * stopAt) {
+      return
+    }
     writeSync(1, 'stopped\n')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   },

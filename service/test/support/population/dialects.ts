@@ -45,9 +45,13 @@ function sqlite(file: string): Dialect {
           `select name, sql from sqlite_master where type = 'index' and sql is not null and tbl_name in (${list(tables)})`,
         )
         .all()
-      for (const { name } of indexes) db.exec(`drop index ${name}`)
+      for (const { name } of indexes) {
+        db.exec(`drop index ${name}`)
+      }
       return async () => {
-        for (const { sql } of indexes) db.exec(String(sql))
+        for (const { sql } of indexes) {
+          db.exec(String(sql))
+        }
       }
     },
     async finish() {
@@ -63,7 +67,9 @@ async function postgres(url: string): Promise<Dialect> {
   const client = new Client(url)
   await client.connect()
   const run = async (sql: string): Promise<void> => void (await client.query(sql))
-  await run("set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '256MB'")
+  await run(
+    "set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '256MB'",
+  )
   return {
     run,
     series: (from, to) => `generate_series(${from}::bigint, ${to}::bigint) as series(id)`,
@@ -72,25 +78,37 @@ async function postgres(url: string): Promise<Dialect> {
     day: (number) => `to_char(to_timestamp((${number}) * 86400) at time zone 'UTC', 'YYYY-MM-DD')`,
     givenIds: 'overriding system value',
     async dropIndexes(tables) {
-      const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+      const { rows: keys } = await client.query<{
+        table: string
+        name: string
+        definition: string
+      }>(
         `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
           from pg_constraint where contype in ('p', 'u') and conrelid::regclass::text in (${list(tables)})`,
       )
-      for (const { table, name } of keys) await run(`alter table ${table} drop constraint ${name}`)
+      for (const { table, name } of keys) {
+        await run(`alter table ${table} drop constraint ${name}`)
+      }
       const { rows: indexes } = await client.query<{ name: string; definition: string }>(
         `select indexname as name, indexdef as definition from pg_indexes where tablename in (${list(tables)})`,
       )
-      for (const { name } of indexes) await run(`drop index ${name}`)
+      for (const { name } of indexes) {
+        await run(`drop index ${name}`)
+      }
       return async () => {
         for (const { table, name, definition } of keys) {
           await run(`alter table ${table} add constraint ${name} ${definition}`)
         }
-        for (const { definition } of indexes) await run(definition)
+        for (const { definition } of indexes) {
+          await run(definition)
+        }
       }
     },
     async finish(tables) {
       for (const table of tables) {
-        await run(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`)
+        await run(
+          `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
+        )
       }
       await run('vacuum analyze')
       await run('checkpoint')

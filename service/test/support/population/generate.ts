@@ -1,5 +1,9 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
-import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../../src/domain/sessions/session.ts'
+import {
+  ACCESS_TOKEN_MS,
+  REFRESH_TOKEN_MS,
+  SESSION_ABSOLUTE_MS,
+} from '../../../src/domain/sessions/session.ts'
 import { profileOf } from '../../../src/storage/engine.ts'
 import { openStorage, type StorageOptions } from '../../../src/storage/open.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
@@ -35,7 +39,10 @@ const KINDS: Readonly<Record<AuthEventKind, number>> = {
 }
 
 /** A database with so many users, sessions and events, which the service opens as its own. */
-export async function generate(database: StorageOptions['database'], population: Population): Promise<void> {
+export async function generate(
+  database: StorageOptions['database'],
+  population: Population,
+): Promise<void> {
   const storage = await openStorage({ database, publish: () => {}, warn: () => {} })
   await storage.close()
   const dialect = await dialectOf(database)
@@ -58,7 +65,9 @@ export async function generate(database: StorageOptions['database'], population:
 }
 
 function* stretches(size: number): Generator<{ from: number; to: number }> {
-  for (let from = 1; from <= size; from += ROWS_AT_A_TIME) yield { from, to: Math.min(size, from + ROWS_AT_A_TIME - 1) }
+  for (let from = 1; from <= size; from += ROWS_AT_A_TIME) {
+    yield { from, to: Math.min(size, from + ROWS_AT_A_TIME - 1) }
+  }
 }
 
 async function tenants(dialect: Dialect, population: Population, profile: string): Promise<void> {
@@ -75,7 +84,12 @@ async function tenants(dialect: Dialect, population: Population, profile: string
     from ${series}`)
 }
 
-async function users(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
+async function users(
+  dialect: Dialect,
+  population: Population,
+  from: number,
+  to: number,
+): Promise<void> {
   await dialect.run(`insert into users (id, tenant_id, resource_id, issuer, subject, email, name, name_key, picture, first_seen, last_seen)
     select id, 'growth-' || resource, resource, '${ISSUER}', ${subjectSql('id', dialect.pad)},
       'person' || id || '@example.com', 'Person ' || id, 'person ' || id, '${PICTURE}', ${SIGNED_IN}, ${NOW}
@@ -86,7 +100,12 @@ const SESSION_COLUMNS = `id, tenant_id, resource_id, user_id, salt, generation, 
   absolute_expires_at, sweep_at`
 
 /** One for each user, last refreshed within the hour: the next refresh has a token to revoke, which costs a notice. */
-async function sessions(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
+async function sessions(
+  dialect: Dialect,
+  population: Population,
+  from: number,
+  to: number,
+): Promise<void> {
   const rotated = `${NOW} - 60000 - ${scatterSql('id', AGE_SEED)} % ${ACCESS_TOKEN_MS - 600_000}`
   await dialect.run(`insert into sessions (${SESSION_COLUMNS}) ${dialect.givenIds}
     select id, 'growth-' || resource, resource, id, ${dialect.salt('id')}, 1, ${SIGNED_IN}, rotated,
@@ -106,7 +125,12 @@ async function expiredSessions(dialect: Dialect, population: Population): Promis
     ) as expired`)
 }
 
-async function events(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
+async function events(
+  dialect: Dialect,
+  population: Population,
+  from: number,
+  to: number,
+): Promise<void> {
   const open = "kind in ('login_started', 'login_failed', 'consent_denied')"
   await dialect.run(`insert into events (id, tenant_id, resource_id, event, user_id, email, redirect_uri, metadata, created_at)
     select id, 'growth-' || resource, resource, kind, case when ${open} then null else person end,

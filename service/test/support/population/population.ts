@@ -28,7 +28,8 @@ const SHARES = 10_000
 const MEDIUM_SHARE = 2_500
 
 /** Scatters an id. Every step stays below 2^53, so both engines and this one agree. */
-const scatter = (id: number, seed: number): number => (((id * FIRST + seed) % PRIME) * SECOND + 11) % PRIME
+const scatter = (id: number, seed: number): number =>
+  (((id * FIRST + seed) % PRIME) * SECOND + 11) % PRIME
 
 export const scatterSql = (id: string, seed: number): string =>
   `(((((${id}) * ${FIRST} + ${seed}) % ${PRIME}) * ${SECOND} + 11) % ${PRIME})`
@@ -65,11 +66,17 @@ export class Population {
 
   /** Tenant, resource and owner have the same number. */
   tenantOf(userId: number): number {
-    if (userId % this.#everyLeaving === 0) return this.leaving
+    if (userId % this.#everyLeaving === 0) {
+      return this.leaving
+    }
     const mixed = scatter(userId, TENANT_SEED)
     const [share, rest] = [mixed % SHARES, Math.floor(mixed / SHARES)]
-    if (share < this.#largeShare) return this.large
-    if (share < this.#largeShare + MEDIUM_SHARE) return 2 + (rest % this.#medium)
+    if (share < this.#largeShare) {
+      return this.large
+    }
+    if (share < this.#largeShare + MEDIUM_SHARE) {
+      return 2 + (rest % this.#medium)
+    }
     return 2 + this.#medium + (rest % this.#small)
   }
 
@@ -100,7 +107,8 @@ export const saltOf = (sessionId: number): Uint8Array => {
   return new Uint8Array(salt)
 }
 
-export const subjectOf = (userId: number): string => `1${digits(scatter(userId, SUBJECT_SEED))}${digits(userId)}`
+export const subjectOf = (userId: number): string =>
+  `1${digits(scatter(userId, SUBJECT_SEED))}${digits(userId)}`
 
 export const subjectSql = (userId: string, pad: (number: string) => string): string =>
   `('1' || ${pad(scatterSql(userId, SUBJECT_SEED))} || ${pad(userId)})`

@@ -5,7 +5,12 @@ import { raw } from './storage.ts'
 /** Inserts `count` rows with plain SQL. `values` are expressions over `id`, which runs from 1 to `count`. */
 async function bulk(
   at: World,
-  { table, columns, values, count }: { table: string; columns: string; values: string; count: number },
+  {
+    table,
+    columns,
+    values,
+    count,
+  }: { table: string; columns: string; values: string; count: number },
 ): Promise<void> {
   const database = databaseOf(at)
   const insert = `insert into ${table} (${columns})`
@@ -19,7 +24,12 @@ async function bulk(
 }
 
 /** Users of a resource, each with a row of about `bytes`. */
-export const manyUsers = (at: World, resource: { id: number; tenantId: string }, count: number, bytes = 100) =>
+export const manyUsers = (
+  at: World,
+  resource: { id: number; tenantId: string },
+  count: number,
+  bytes = 100,
+) =>
   bulk(at, {
     table: 'users',
     columns: 'id, tenant_id, resource_id, issuer, subject, email, name, first_seen, last_seen',
@@ -28,7 +38,11 @@ export const manyUsers = (at: World, resource: { id: number; tenantId: string },
   })
 
 /** Sessions that expired long ago. */
-export const manyExpiredSessions = (at: World, resource: { id: number; tenantId: string }, count: number) =>
+export const manyExpiredSessions = (
+  at: World,
+  resource: { id: number; tenantId: string },
+  count: number,
+) =>
   bulk(at, {
     table: 'sessions',
     columns:
@@ -38,7 +52,11 @@ export const manyExpiredSessions = (at: World, resource: { id: number; tenantId:
   })
 
 /** Sign-ins after the events that the tenant has, and its counter of event ids. */
-export async function manyEvents(at: World, resource: { id: number; tenantId: string }, count: number): Promise<void> {
+export async function manyEvents(
+  at: World,
+  resource: { id: number; tenantId: string },
+  count: number,
+): Promise<void> {
   const isTenant = `scope = 'tenant:${resource.tenantId}'`
   await bulk(at, {
     table: 'events',
@@ -46,5 +64,8 @@ export async function manyEvents(at: World, resource: { id: number; tenantId: st
     values: `id + (select last_event_id from event_counts where ${isTenant}), '${resource.tenantId}', ${resource.id}, 'authorize', '{}', ${at.clock.now()}`,
     count,
   })
-  await raw(databaseOf(at), `update event_counts set last_event_id = last_event_id + ${count} where ${isTenant}`)
+  await raw(
+    databaseOf(at),
+    `update event_counts set last_event_id = last_event_id + ${count} where ${isTenant}`,
+  )
 }

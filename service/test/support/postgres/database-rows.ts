@@ -9,12 +9,15 @@ export type Rows = Readonly<Record<string, readonly Record<string, unknown>[]>>
 const TABLES = {
   sqlite:
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name",
-  postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
+  postgres:
+    "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
 } as const
 
 /** All rows of this world's database, by table, with what is written some time after a response. */
 export async function everyRow(at: World): Promise<Rows> {
-  if (!at.stopped()) await at.app.flush()
+  if (!at.stopped()) {
+    await at.app.flush()
+  }
   return rowsOf(databaseOf(at))
 }
 
@@ -22,8 +25,9 @@ export async function everyRow(at: World): Promise<Rows> {
 export const rowsOf = (database: StorageOptions['database']): Promise<Rows> =>
   withConnection(database, async (query) => {
     const rows: Record<string, Record<string, unknown>[]> = {}
-    for (const { name } of await query(TABLES[database.engine]))
+    for (const { name } of await query(TABLES[database.engine])) {
       rows[String(name)] = await query(`select * from ${name}`)
+    }
     return rows
   })
 

@@ -33,7 +33,9 @@ export async function databaseFor(
   engine: Engine,
 ): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
   const DATA_DIR = join(await freshFolder(), 'data')
-  if (engine === 'postgres') return { DATA_DIR, DATABASE_URL: await freshPostgres() }
+  if (engine === 'postgres') {
+    return { DATA_DIR, DATABASE_URL: await freshPostgres() }
+  }
   await mkdir(DATA_DIR, { mode: 0o700 })
   sqliteTemplate ??= migratedSqliteFile()
   await writeFile(join(DATA_DIR, SQLITE_FILE), await sqliteTemplate, { mode: 0o600 })
@@ -92,13 +94,19 @@ export const emptyUnicodePostgres = (): Promise<string> =>
 
 async function createdFrom(source: string, locale = ''): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin((admin) => admin.query(`create database ${name} template ${source} strategy file_copy ${locale}`))
+  await asAdmin((admin) =>
+    admin.query(`create database ${name} template ${source} strategy file_copy ${locale}`),
+  )
   return urlOf(name)
 }
 
 // At the end of the file, because clean-up that a test registers itself, such as closing storage, must run first.
 // Databases are not dropped one by one, which takes minutes on a busy machine: they are deleted with the server's folder.
-after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 10 }))))
+after(() =>
+  Promise.all(
+    folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 10 })),
+  ),
+)
 
 let template: Promise<string> | undefined
 
@@ -142,7 +150,9 @@ const PARTITIONED_AT = Date.parse('2026-11-10')
 async function migrationsDigest(): Promise<string> {
   const folder = new URL('../../../content/migrations/', import.meta.url)
   const hash = createHash('sha256')
-  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(new URL(name, folder)))
+  for (const name of (await readdir(folder)).sort()) {
+    hash.update(await readFile(new URL(name, folder)))
+  }
   const { FUNCTIONS } = await import('../../../src/storage/postgres/functions.ts')
   hash.update(FUNCTIONS.join())
   return hash.digest('hex').slice(0, 12)
@@ -160,7 +170,9 @@ export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T
 
 function serverUrl(): string {
   const url = process.env.TEST_POSTGRES_URL
-  if (url === undefined) throw new Error('This run has no PostgreSQL: skip the test with { skip: sqliteOnly }')
+  if (url === undefined) {
+    throw new Error('This run has no PostgreSQL: skip the test with { skip: sqliteOnly }')
+  }
   return url
 }
 

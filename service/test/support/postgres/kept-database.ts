@@ -20,7 +20,9 @@ export async function restoreKept(
 ): Promise<{ env: Readonly<Record<string, string>>; database: StorageOptions['database'] }> {
   const DATA_DIR = path.join(await freshFolder(), 'data')
   await mkdir(DATA_DIR, { mode: 0o700 })
-  await writeFile(path.join(DATA_DIR, 'keys.json'), keptFile(version, `keys.${engine}.json`), { mode: 0o600 })
+  await writeFile(path.join(DATA_DIR, 'keys.json'), keptFile(version, `keys.${engine}.json`), {
+    mode: 0o600,
+  })
   if (engine === 'sqlite') {
     const file = path.join(DATA_DIR, SQLITE_FILE)
     await writeFile(file, keptFile(version, 'gatehouse.db'), { mode: 0o600 })
@@ -38,7 +40,12 @@ export async function restoreKept(
 }
 
 /** On SQLite only a restore writes a lineage; `moved` marks a database that was left. */
-const MAY_BE_EMPTY: Readonly<Record<Engine, readonly string[]>> = { sqlite: ['lineage'], postgres: ['moved'] }
+const MAY_BE_EMPTY: Readonly<Record<Engine, readonly string[]>> = {
+  sqlite: ['lineage'],
+  postgres: ['moved'],
+}
 
 export const emptyTables = (engine: Engine, rows: Rows): string[] =>
-  Object.keys(rows).filter((table) => rows[table]?.length === 0 && !MAY_BE_EMPTY[engine].includes(table))
+  Object.keys(rows).filter(
+    (table) => rows[table]?.length === 0 && !MAY_BE_EMPTY[engine].includes(table),
+  )

@@ -37,7 +37,9 @@ export class PairMember {
     await client.connect()
     try {
       const results = []
-      for (const statement of statements) results.push(await client.query(statement))
+      for (const statement of statements) {
+        results.push(await client.query(statement))
+      }
       return results
     } finally {
       await client.end()
@@ -50,10 +52,18 @@ export class PairMember {
 
   /** Stopped first, so that the postmaster starts no process while its children are listed. */
   async kill(): Promise<void> {
-    const postmaster = Number((await readFile(join(this.data, 'postmaster.pid'), 'utf8')).split('\n')[0])
+    const postmaster = Number(
+      (await readFile(join(this.data, 'postmaster.pid'), 'utf8')).split('\n')[0],
+    )
     process.kill(postmaster, 'SIGSTOP')
-    const processes = (await run('ps', ['-A', '-o', 'pid=,ppid='])).split('\n').map((line) => line.trim().split(/\s+/))
-    for (const [pid, parent] of processes) if (Number(parent) === postmaster) process.kill(Number(pid), 'SIGKILL')
+    const processes = (await run('ps', ['-A', '-o', 'pid=,ppid=']))
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+    for (const [pid, parent] of processes) {
+      if (Number(parent) === postmaster) {
+        process.kill(Number(pid), 'SIGKILL')
+      }
+    }
     process.kill(postmaster, 'SIGKILL')
     await this.stop('KILL keep')
   }

@@ -15,7 +15,9 @@ interface Dump {
  */
 export async function dumpPostgres(url: string): Promise<Dump> {
   const version = await pgDumpFor(url)
-  if (version === null) return dumpBySql(url)
+  if (version === null) {
+    return dumpBySql(url)
+  }
   const file = path.join(await freshFolder(), 'gatehouse.dump')
   await run('pg_dump', [url, '--format=custom', `--file=${file}`])
   return {
@@ -31,7 +33,9 @@ export async function dumpPostgres(url: string): Promise<Dump> {
 async function pgDumpFor(url: string): Promise<string | null> {
   const version = await run('pg_dump', ['--version']).catch(() => '')
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? 0)
-  const [server] = await runAll(url, ["select current_setting('server_version_num')::integer / 10000 as major"])
+  const [server] = await runAll(url, [
+    "select current_setting('server_version_num')::integer / 10000 as major",
+  ])
   return major >= Number(server?.[0]?.major) ? version.trim() : null
 }
 
@@ -58,7 +62,10 @@ async function dumpBySql(url: string): Promise<Dump> {
         })),
         ...sequences
           .filter(({ last_value }) => last_value !== null)
-          .map(({ name, last_value }) => ({ text: 'select setval($1::regclass, $2)', values: [name, last_value] })),
+          .map(({ name, last_value }) => ({
+            text: 'select setval($1::regclass, $2)',
+            values: [name, last_value],
+          })),
       ])
       return target
     },
@@ -68,12 +75,17 @@ async function dumpBySql(url: string): Promise<Dump> {
 type Statement = string | { readonly text: string; readonly values: unknown[] }
 
 /** Runs the statements in order on one connection, and returns the rows of each. */
-async function runAll(url: string, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
+async function runAll(
+  url: string,
+  statements: readonly Statement[],
+): Promise<Record<string, unknown>[][]> {
   const client = new Client(url)
   await client.connect()
   try {
     const results: Record<string, unknown>[][] = []
-    for (const statement of statements) results.push((await client.query(statement)).rows)
+    for (const statement of statements) {
+      results.push((await client.query(statement)).rows)
+    }
     return results
   } finally {
     await client.end()

@@ -29,8 +29,12 @@ async function copyPrimary(primary: PairMember, standby: PairMember): Promise<vo
   await client.connect()
   try {
     await client.query("select pg_backup_start('standby', fast => true)")
-    await runAsServer('cp', ['-a', primary.data, standby.data], primary.folder).catch(unlessOnlyVanished)
-    const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => false)')
+    await runAsServer('cp', ['-a', primary.data, standby.data], primary.folder).catch(
+      unlessOnlyVanished,
+    )
+    const { rows } = await client.query(
+      'select labelfile from pg_backup_stop(wait_for_archive => false)',
+    )
     const files = {
       backup_label: String(rows[0]?.labelfile),
       'standby.signal': '',
@@ -40,7 +44,9 @@ async function copyPrimary(primary: PairMember, standby: PairMember): Promise<vo
       await writeFile(join(standby.data, name), content)
       await ownedByServer(join(standby.data, name))
     }
-    for (const name of ['postmaster.pid', 'postmaster.opts']) await rm(join(standby.data, name), { force: true })
+    for (const name of ['postmaster.pid', 'postmaster.opts']) {
+      await rm(join(standby.data, name), { force: true })
+    }
   } finally {
     await client.end()
   }
@@ -49,11 +55,17 @@ async function copyPrimary(primary: PairMember, standby: PairMember): Promise<vo
 /** A running server deletes files, such as old WAL segments, while they are copied; recovery doesn't need them. */
 function unlessOnlyVanished(error: unknown): void {
   const [, ...lines] = String(error).replace('cp failed:', '\n').trim().split('\n')
-  if (lines.length === 0 || !lines.every((line) => line.includes('No such file or directory'))) throw error
+  if (lines.length === 0 || !lines.every((line) => line.includes('No such file or directory'))) {
+    throw error
+  }
 }
 
 /** With `synchronous`, a commit is acknowledged only after the standby has stored it. */
-export async function startPair({ synchronous }: { readonly synchronous: boolean }): Promise<PgPair> {
+export async function startPair({
+  synchronous,
+}: {
+  readonly synchronous: boolean
+}): Promise<PgPair> {
   let [primary, standby] = [await PairMember.create(), await PairMember.create()]
   await initializeData(primary.folder, primary.data)
   await primary.start()
@@ -62,7 +74,9 @@ export async function startPair({ synchronous }: { readonly synchronous: boolean
     await standby.discard()
     await copyPrimary(primary, standby)
     await standby.start()
-    if (synchronous) await primary.set('synchronous_standby_names', 'standby')
+    if (synchronous) {
+      await primary.set('synchronous_standby_names', 'standby')
+    }
     const state = "select 1 from pg_stat_replication where state = 'streaming' and sync_state = "
     await waitUntil('the standby follows', async () => {
       const [result] = await primary.run(`${state} '${synchronous ? 'sync' : 'async'}'`)
@@ -94,7 +108,9 @@ export async function startPair({ synchronous }: { readonly synchronous: boolean
     },
     kill: () => primary.kill(),
     async promote() {
-      const [result] = await standby.run('select pg_promote(wait => true, wait_seconds => 60) as promoted')
+      const [result] = await standby.run(
+        'select pg_promote(wait => true, wait_seconds => 60) as promoted',
+      )
       assert.equal(result?.rows[0]?.promoted, true)
       ;[primary, standby] = [standby, primary]
     },

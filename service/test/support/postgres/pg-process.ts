@@ -12,7 +12,12 @@ const account = asRoot ? { uid: NOBODY_ID, gid: NOBODY_ID } : {}
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' }
 
 /** Without fsync: test data need not survive a power failure, and waiting for the disk would dominate the run. */
-const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'full_page_writes=off', 'max_connections=200']
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=200',
+]
 
 /** A new folder for the data and sockets of servers. */
 export async function serverFolder(): Promise<string> {
@@ -23,16 +28,29 @@ export async function serverFolder(): Promise<string> {
 
 /** Gives a file to the user that the server runs as. */
 export async function ownedByServer(file: string): Promise<void> {
-  if (asRoot) await chown(file, NOBODY_ID, NOBODY_ID)
+  if (asRoot) {
+    await chown(file, NOBODY_ID, NOBODY_ID)
+  }
 }
 
 /** Runs a program as the user that the server runs as. */
-export const runAsServer = (program: string, args: readonly string[], cwd: string): Promise<string> =>
-  run(program, args, { ...account, cwd, env: environment })
+export const runAsServer = (
+  program: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<string> => run(program, args, { ...account, cwd, env: environment })
 
 /** `bin`: the programs of another version than that of the package. */
 export async function initializeData(folder: string, data: string, bin?: string): Promise<void> {
-  const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8', '--no-instructions']
+  const options = [
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--no-sync',
+    '--locale=C',
+    '--encoding=UTF8',
+    '--no-instructions',
+  ]
   await runAsServer(join(bin ?? (await packagedBin()), 'initdb'), ['-D', data, ...options], folder)
 }
 
@@ -54,7 +72,13 @@ export interface Running {
 }
 
 /** Starts a server and waits until it accepts connections; a standby accepts read-only ones. */
-export async function launch({ folder, data, port, settings, bin }: ServerCommand): Promise<Running> {
+export async function launch({
+  folder,
+  data,
+  port,
+  settings,
+  bin,
+}: ServerCommand): Promise<Running> {
   const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
   const program = join(bin ?? (await packagedBin()), 'postgres')
   const server = [program, '-D', data, '-p', String(port), '-k', folder, ...options]
@@ -73,7 +97,9 @@ export async function launch({ folder, data, port, settings, bin }: ServerComman
   await new Promise<void>((ready, failed) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-8_000)
-      if (/ready to accept (?:read-only )?connections/.test(log)) ready()
+      if (/ready to accept (?:read-only )?connections/.test(log)) {
+        ready()
+      }
     })
     child.once('error', failed)
     child.once('exit', (code) => failed(new Error(`PostgreSQL ended with ${code}: ${log}`)))

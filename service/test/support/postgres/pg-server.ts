@@ -14,11 +14,20 @@ export interface PgServer {
 const STOP_SIGNALS = { fast: 'INT', immediate: 'QUIT' } as const
 
 /** `settings` (`name=value`) override the defaults of pg-process.ts. `bin`: the programs of another version. */
-export async function startPostgres(settings: readonly string[] = [], bin?: string): Promise<PgServer> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+  bin?: string,
+): Promise<PgServer> {
   const folder = await serverFolder()
   const data = join(folder, 'data')
   await initializeData(folder, data, bin)
-  const server = { folder, data, port: await freePort(), settings, ...(bin === undefined ? {} : { bin }) }
+  const server = {
+    folder,
+    data,
+    port: await freePort(),
+    settings,
+    ...(bin === undefined ? {} : { bin }),
+  }
   let running = await launch(server)
   return {
     url: `postgres://postgres@127.0.0.1:${server.port}/postgres`,

@@ -17,17 +17,22 @@ export async function sqlDump(url: string): Promise<string> {
   const client = new Client(url)
   await client.connect()
   try {
-    const list = async (sql: string): Promise<Record<string, unknown>[]> => (await client.query(sql)).rows
+    const list = async (sql: string): Promise<Record<string, unknown>[]> =>
+      (await client.query(sql)).rows
     const tables = `select quote_ident(table_name) as name from information_schema.tables
       where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`
     for (const { name } of await list(tables)) {
-      for (const { row } of await list(`select quote_literal(each::text) as row from ${name} each`)) {
+      for (const { row } of await list(
+        `select quote_literal(each::text) as row from ${name} each`,
+      )) {
         statements.push(`insert into ${name} overriding system value select (${row}::${name}).*`)
       }
     }
     const sequences = `select quote_literal(sequencename) as name, last_value from pg_sequences
       where schemaname = current_schema() and last_value is not null order by 1`
-    for (const { name, last_value } of await list(sequences)) statements.push(`select setval(${name}, ${last_value})`)
+    for (const { name, last_value } of await list(sequences)) {
+      statements.push(`select setval(${name}, ${last_value})`)
+    }
   } finally {
     await client.end()
   }
@@ -38,11 +43,16 @@ export async function sqlDump(url: string): Promise<string> {
 async function schemaStatements(): Promise<string[]> {
   const statements: string[] = []
   const options = { ...TIMING, ...TEST_TIMING }
-  const pool = new BoundedPool({ ...serverConfig(await emptyPostgres(), () => {}, options), max: 1 }, () => {})
+  const pool = new BoundedPool(
+    { ...serverConfig(await emptyPostgres(), () => {}, options), max: 1 },
+    () => {},
+  )
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query: { sql } }) => {
-      if (/^\s*(?:--.*\n\s*)*(?:create|alter|comment|drop)\b/i.test(sql)) statements.push(sql)
+      if (/^\s*(?:--.*\n\s*)*(?:create|alter|comment|drop)\b/i.test(sql)) {
+        statements.push(sql)
+      }
     },
   })
   try {

@@ -14,7 +14,12 @@ import {
   SESSION_ABSOLUTE_MS,
   type Session,
 } from '../../../src/domain/sessions/session.ts'
-import type { CommittedEvents, Resource, Stores, TransactionStores } from '../../../src/domain/stores/stores.ts'
+import type {
+  CommittedEvents,
+  Resource,
+  Stores,
+  TransactionStores,
+} from '../../../src/domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tenant.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import { profileOf } from '../../../src/storage/engine.ts'
@@ -91,7 +96,10 @@ export async function openTestStorage(
   }
 }
 
-export async function freshDatabase(t: TestContext, engine: Engine): Promise<StorageOptions['database']> {
+export async function freshDatabase(
+  t: TestContext,
+  engine: Engine,
+): Promise<StorageOptions['database']> {
   const { DATA_DIR, DATABASE_URL } = await databaseFor(t, engine)
   return DATABASE_URL === undefined
     ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` }
@@ -99,12 +107,20 @@ export async function freshDatabase(t: TestContext, engine: Engine): Promise<Sto
 }
 
 /** Runs one statement on a connection of its own, bypassing the stores. */
-export const raw = (database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> =>
-  withConnection(database, (query) => query(sql))
+export const raw = (
+  database: StorageOptions['database'],
+  sql: string,
+): Promise<Record<string, unknown>[]> => withConnection(database, (query) => query(sql))
 
 /** How often a table of a PostgreSQL database was vacuumed. */
-export async function vacuumsOf(database: StorageOptions['database'], table = 'events'): Promise<number> {
-  const [row] = await raw(database, `select vacuum_count from pg_stat_user_tables where relname = '${table}'`)
+export async function vacuumsOf(
+  database: StorageOptions['database'],
+  table = 'events',
+): Promise<number> {
+  const [row] = await raw(
+    database,
+    `select vacuum_count from pg_stat_user_tables where relname = '${table}'`,
+  )
   return Number(row?.vacuum_count)
 }
 
@@ -117,7 +133,9 @@ async function whenUnlocked<T>(query: () => T): Promise<T> {
     try {
       result = { rows: query() }
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) {
+        throw error
+      }
     }
     return result !== undefined
   })
@@ -146,7 +164,11 @@ export async function withConnection<T>(
   }
 }
 
-export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tenant> = {}): Tenant => ({
+export const guest = (
+  id: string,
+  profile: RuntimeProfile,
+  changes: Partial<Tenant> = {},
+): Tenant => ({
   id,
   origin: 'genesis',
   profile,
@@ -170,7 +192,10 @@ export const googleProfile = (name: string, changes: Partial<Profile> = {}): Pro
   ...changes,
 })
 
-export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = {}): NewAuthEvent => ({
+export const newEvent = (
+  event: AuthEventKind,
+  changes: Partial<NewAuthEvent> = {},
+): NewAuthEvent => ({
   event,
   userId: null,
   email: null,
@@ -183,7 +208,14 @@ export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = 
 
 /** A login that has started. */
 export const consentOf = (userId: number) =>
-  ({ userId, host: 'app.example.com', provider: 'google', browserHash: 'b', brandHash: 'h', at: NOW }) as const
+  ({
+    userId,
+    host: 'app.example.com',
+    provider: 'google',
+    browserHash: 'b',
+    brandHash: 'h',
+    at: NOW,
+  }) as const
 
 export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {}): Attempt => ({
   id: 'attempt-1',
@@ -207,7 +239,10 @@ export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {})
   ...changes,
 })
 
-export const newSession = (userId: number, changes: Partial<Session> = {}): Omit<Session, 'id'> => ({
+export const newSession = (
+  userId: number,
+  changes: Partial<Session> = {},
+): Omit<Session, 'id'> => ({
   userId,
   salt: Uint8Array.from({ length: 16 }, (_, index) => index * 16),
   generation: 0,
@@ -220,7 +255,11 @@ export const newSession = (userId: number, changes: Partial<Session> = {}): Omit
   ...changes,
 })
 
-export const rotation = (session: Session, now: number, changes: Partial<Rotation> = {}): Rotation => ({
+export const rotation = (
+  session: Session,
+  now: number,
+  changes: Partial<Rotation> = {},
+): Rotation => ({
   sessionId: session.id,
   generation: session.generation,
   salt: session.salt,
@@ -242,7 +281,11 @@ export async function signInUser(
 }
 
 /** Appends an event with the tenant's next event id, without limits. */
-export async function appendEvent(stores: TransactionStores, resource: Resource, event: NewAuthEvent): Promise<number> {
+export async function appendEvent(
+  stores: TransactionStores,
+  resource: Resource,
+  event: NewAuthEvent,
+): Promise<number> {
   const charges = chargesFor(guest(resource.tenantId, 'v1-1'), event.event, event.createdAt, true)
   const { lastEventId } = await stores.eventCounts.add(charges)
   await stores.events.append(resource, lastEventId, event)
@@ -250,10 +293,16 @@ export async function appendEvent(stores: TransactionStores, resource: Resource,
 }
 
 /** A refresh without limits. Creates the tenant if there is none. */
-export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation: Rotation): Promise<Refresh> {
+export async function refreshOf(
+  stores: Stores,
+  { tenantId }: Resource,
+  rotation: Rotation,
+): Promise<Refresh> {
   const tenant = guest(tenantId, 'v1-1')
   const known = await stores.tenants.find(tenantId)
-  if (known === null) await stores.tenants.create(tenant, [])
+  if (known === null) {
+    await stores.tenants.create(tenant, [])
+  }
   const charges = chargesFor(known ?? tenant, 'token_refreshed', rotation.now)
   const { lifetime, minute, month } = charges
   return {
@@ -269,7 +318,11 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
 }
 
 /** Refreshes a session; null if the rotation is rejected. */
-export async function refreshSession(stores: Stores, resource: Resource, rotation: Rotation): Promise<Session | null> {
+export async function refreshSession(
+  stores: Stores,
+  resource: Resource,
+  rotation: Rotation,
+): Promise<Session | null> {
   const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
   return outcome.outcome === 'refreshed' ? { ...outcome.session, late: null } : null
 }

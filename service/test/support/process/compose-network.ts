@@ -27,11 +27,17 @@ interface Received {
 const request = (path: string): Promise<Received> =>
   new Promise((resolve, reject) => {
     const headers = { Host: 'login.example.com' }
-    const options = { host: proxy, localAddress: proxy, port: 443, path, headers, rejectUnauthorized: false }
-    get(options, async (res) => resolve({ status: res.statusCode, body: (await res.toArray()).join('') })).on(
-      'error',
-      reject,
-    )
+    const options = {
+      host: proxy,
+      localAddress: proxy,
+      port: 443,
+      path,
+      headers,
+      rejectUnauthorized: false,
+    }
+    get(options, async (res) =>
+      resolve({ status: res.statusCode, body: (await res.toArray()).join('') }),
+    ).on('error', reject)
   })
 
 const isServing = (): Promise<boolean> =>
@@ -42,7 +48,9 @@ const isServing = (): Promise<boolean> =>
 try {
   await waitUntil('nginx serves, or has exited', isServing)
   const responses: Received[] = []
-  for (const path of ['/callback?access_token=secret', '/', '/metrics']) responses.push(await request(path))
+  for (const path of ['/callback?access_token=secret', '/', '/metrics']) {
+    responses.push(await request(path))
+  }
   process.stdout.write(JSON.stringify(responses))
 } finally {
   nginx.kill('SIGQUIT')

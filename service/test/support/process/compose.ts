@@ -30,6 +30,8 @@ export const readCompose = (text: string): Compose => load(text) as Compose
 export const interpolate = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{([A-Z_]+):\?[^}]+\}/g, (_match, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`${name} is not set`)
+    if (value === undefined) {
+      throw new Error(`${name} is not set`)
+    }
     return value
   })

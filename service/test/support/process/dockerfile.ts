@@ -23,8 +23,11 @@ export function stagesOf(instructions: readonly Instruction[]): Stage[] {
   const stages: { from: string; name: string; instructions: Instruction[] }[] = []
   for (const instruction of instructions) {
     const [from = '', name = ''] = instruction.rest.split(' AS ')
-    if (instruction.name === 'FROM') stages.push({ from, name, instructions: [] })
-    else stages.at(-1)?.instructions.push(instruction)
+    if (instruction.name === 'FROM') {
+      stages.push({ from, name, instructions: [] })
+    } else {
+      stages.at(-1)?.instructions.push(instruction)
+    }
   }
   return stages
 }
@@ -41,12 +44,21 @@ export function copyInstruction(rest: string, context: Context, workdir: string)
   const to = words.pop() ?? ''
   for (const source of words) {
     const from = path.join(context.folder, source)
-    if (!existsSync(from)) throw new Error(`COPY ${source}: no such file`)
-    if (context.isIgnored(source)) throw new Error(`COPY ${source}: excluded by .dockerignore`)
+    if (!existsSync(from)) {
+      throw new Error(`COPY ${source}: no such file`)
+    }
+    if (context.isIgnored(source)) {
+      throw new Error(`COPY ${source}: excluded by .dockerignore`)
+    }
     const isFolder = statSync(from).isDirectory()
-    const target = path.join(workdir, to, !isFolder && to.endsWith('/') ? path.basename(source) : '')
+    const target = path.join(
+      workdir,
+      to,
+      !isFolder && to.endsWith('/') ? path.basename(source) : '',
+    )
     mkdirSync(path.dirname(target), { recursive: true })
-    const filter = (file: string): boolean => !context.isIgnored(path.relative(context.folder, file))
+    const filter = (file: string): boolean =>
+      !context.isIgnored(path.relative(context.folder, file))
     cpSync(from, target, { recursive: true, filter })
   }
 }
@@ -71,8 +83,14 @@ export function buildContext(folder: string, dockerignore: string): Context {
 }
 
 function matches(file: string, pattern: string): boolean {
-  if (pattern === '*') return true
-  if (pattern.startsWith('**/*')) return file.endsWith(pattern.slice('**/*'.length))
-  if (pattern.startsWith('**/')) return `/${file}/`.includes(`/${pattern.slice('**/'.length)}/`)
+  if (pattern === '*') {
+    return true
+  }
+  if (pattern.startsWith('**/*')) {
+    return file.endsWith(pattern.slice('**/*'.length))
+  }
+  if (pattern.startsWith('**/')) {
+    return `/${file}/`.includes(`/${pattern.slice('**/'.length)}/`)
+  }
   return file === pattern || file.startsWith(`${pattern}/`)
 }

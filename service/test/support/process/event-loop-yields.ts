@@ -6,7 +6,9 @@ export class EventLoopYields {
   steps = 0
 
   step(): void {
-    if (this.#waiting) this.missing += 1
+    if (this.#waiting) {
+      this.missing += 1
+    }
     this.steps += 1
     this.#waiting = true
     setImmediate(() => {

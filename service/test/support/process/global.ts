@@ -9,7 +9,11 @@ let postgres: PgServer | undefined
 
 export async function globalSetup(): Promise<void> {
   // A run that scripts/test.ts restricts to SQLite doesn't wait for a PostgreSQL server.
-  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : providePostgres(), provideChromium(), build()])
+  await Promise.all([
+    process.env.TEST_ENGINES === 'sqlite' ? undefined : providePostgres(),
+    provideChromium(),
+    build(),
+  ])
 }
 
 export async function globalTeardown(): Promise<void> {
@@ -28,7 +32,9 @@ export async function provideChromium(): Promise<void> {
   try {
     const { path, libraries } = await findChromium()
     process.env.CHROMIUM_PATH = path
-    if (libraries) process.env.CHROMIUM_LIBRARIES = libraries
+    if (libraries) {
+      process.env.CHROMIUM_LIBRARIES = libraries
+    }
   } catch (error) {
     process.env.CHROMIUM_MISSING = error instanceof Error ? error.message : String(error)
   }

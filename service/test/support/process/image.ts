@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { freshFolder } from '../postgres/engines.ts'
 import { run } from './run.ts'
@@ -9,13 +18,24 @@ import { run } from './run.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..')
 const CACHE = path.join(ROOT, 'node_modules/.cache/image')
-const STORAGE = ['--root', path.join(CACHE, 'storage'), '--runroot', path.join(CACHE, 'run'), '--storage-driver', 'vfs']
+const STORAGE = [
+  '--root',
+  path.join(CACHE, 'storage'),
+  '--runroot',
+  path.join(CACHE, 'run'),
+  '--storage-driver',
+  'vfs',
+]
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /** Why images can't be built here, as a sentence for `skip`; false if they can. */
 export function withoutImages(): string | false {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'debootstrap and chroot need root on Linux'
-  const missing = ['buildah', 'debootstrap', 'unshare'].filter((name) => spawnSync(name, ['--version']).error)
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    return 'debootstrap and chroot need root on Linux'
+  }
+  const missing = ['buildah', 'debootstrap', 'unshare'].filter(
+    (name) => spawnSync(name, ['--version']).error,
+  )
   return missing.length > 0 && `not installed: apt-get install ${missing.join(' ')}`
 }
 
@@ -24,7 +44,9 @@ export const buildah = (...args: string[]): Promise<string> => run('buildah', [.
 /** A minimal Debian 12 with these packages, unpacked once. Copy it before you change it. */
 export async function debian(packages: readonly string[]): Promise<string> {
   const folder = path.join(CACHE, `debian-${packages.join('-')}`)
-  if (existsSync(folder)) return folder
+  if (existsSync(folder)) {
+    return folder
+  }
   mkdirSync(CACHE, { recursive: true })
   const unfinished = `${folder}.new`
   rmSync(unfinished, { recursive: true, force: true })
@@ -38,23 +60,41 @@ export async function debian(packages: readonly string[]): Promise<string> {
 
 /** An image with this name that has Node, npm and the user `node`, like the official one that the Dockerfile names. Kept for the next run. */
 export async function makeBaseImage(name: string, folder: string): Promise<void> {
-  if ((await buildah('images', '--quiet', '--filter', `reference=${name}`)).trim() !== '') return
+  if ((await buildah('images', '--quiet', '--filter', `reference=${name}`)).trim() !== '') {
+    return
+  }
   await run('cp', ['-a', `${await debian(['ca-certificates', 'libatomic1'])}/.`, folder])
   copyFileSync(realpathSync(process.execPath), path.join(folder, 'usr/local/bin/node'))
   chmodSync(path.join(folder, 'usr/local/bin/node'), 0o755)
-  await run('npm', ['install', '--global', '--prefix', path.join(folder, 'usr/local'), '--no-audit', 'npm@11'])
+  await run('npm', [
+    'install',
+    '--global',
+    '--prefix',
+    path.join(folder, 'usr/local'),
+    '--no-audit',
+    'npm@11',
+  ])
   await run('chroot', [folder, '/usr/sbin/useradd', '--uid', '1000', '--create-home', 'node'])
   const { NODE_EXTRA_CA_CERTS = '' } = trustedCertificates(folder)
   const container = (await buildah('from', 'scratch')).trim()
   await buildah('add', '--quiet', container, folder, '/')
   const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  await buildah('config', '--env', `PATH=${PATH}`, '--env', `NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS}`, container)
+  await buildah(
+    'config',
+    '--env',
+    `PATH=${PATH}`,
+    '--env',
+    `NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS}`,
+    container,
+  )
   await buildah('commit', '--quiet', '--format', 'docker', '--rm', container, name)
 }
 
 /** Trusts what this machine trusts, in another root: a proxy before the registry may have a certificate of its own. */
 export function trustedCertificates(root: string): Readonly<Record<string, string>> {
-  if (!existsSync(CERTIFICATES)) return {}
+  if (!existsSync(CERTIFICATES)) {
+    return {}
+  }
   cpSync(CERTIFICATES, path.join(root, CERTIFICATES))
   return { NODE_EXTRA_CA_CERTS: CERTIFICATES }
 }

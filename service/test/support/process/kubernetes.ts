@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 // js-yaml has no types.
-const { loadAll } = createRequire(import.meta.url)('js-yaml') as { loadAll(text: string): unknown[] }
+const { loadAll } = createRequire(import.meta.url)('js-yaml') as {
+  loadAll(text: string): unknown[]
+}
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../../deploy/kubernetes')
 

@@ -8,9 +8,13 @@ const CACHE = path.resolve(import.meta.dirname, '../../../../node_modules/.cache
 export async function nodeOf(version: string): Promise<string> {
   const folder = path.join(CACHE, version)
   const node = path.join(folder, 'package/bin/node')
-  if (existsSync(node)) return node
+  if (existsSync(node)) {
+    return node
+  }
   mkdirSync(folder, { recursive: true })
-  await run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${version}`], { cwd: folder })
+  await run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${version}`], {
+    cwd: folder,
+  })
   await run('tar', ['xzf', ...globSync('*.tgz', { cwd: folder })], { cwd: folder })
   return node
 }

@@ -6,9 +6,12 @@ import { run } from './run.ts'
 /** A folder for each version, which scripts/keep-release.ts writes: service/test/releases/README.md. */
 const FOLDER = path.resolve(import.meta.dirname, '../../releases')
 
-export const RELEASES: readonly string[] = globSync('*/sdk.tgz', { cwd: FOLDER }).map(path.dirname).sort()
+export const RELEASES: readonly string[] = globSync('*/sdk.tgz', { cwd: FOLDER })
+  .map(path.dirname)
+  .sort()
 
-export const fileOfRelease = (version: string, file: string): string => path.join(FOLDER, version, file)
+export const fileOfRelease = (version: string, file: string): string =>
+  path.join(FOLDER, version, file)
 
 /** Unpacks a package as npm does, and returns its folder. The local tools have their dependencies inside. */
 export async function unpackRelease(version: string, name: 'sdk' | 'local'): Promise<string> {

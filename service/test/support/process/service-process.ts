@@ -50,16 +50,28 @@ export interface ServiceProcess {
 }
 
 /** Starts the service and waits until it prints its start page. The test's cleanup kills the process. */
-export async function startService(t: TestScope, settings: Settings = {}, how: Launch = {}): Promise<ServiceProcess> {
+export async function startService(
+  t: TestScope,
+  settings: Settings = {},
+  how: Launch = {},
+): Promise<ServiceProcess> {
   const complete: ServiceProcess['settings'] = {
     DATA_DIR: path.join(await freshFolder(), 'data'),
     PORT: String(await freePort()),
     ...settings,
   }
   const { child, output, ended } = await launch(t, complete, how)
-  for (const deadline = performance.now() + START_WITHIN_MS; !output().includes('Next: open'); await sleep(10)) {
-    if (hasExited(child)) throw new Error(`the service exited while starting: ${(await ended).stderr}`)
-    if (performance.now() > deadline) throw new Error(`the service did not start: ${output()}`)
+  for (
+    const deadline = performance.now() + START_WITHIN_MS;
+    !output().includes('Next: open');
+    await sleep(10)
+  ) {
+    if (hasExited(child)) {
+      throw new Error(`the service exited while starting: ${(await ended).stderr}`)
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`the service did not start: ${output()}`)
+    }
   }
   const address = `http://localhost:${complete.PORT}`
   return {
@@ -67,7 +79,11 @@ export async function startService(t: TestScope, settings: Settings = {}, how: L
     child,
     agent: new Agent(address, overHttp, new Clock()),
     browser: (headers = {}) =>
-      new Browser({ origins: [address, complete.BASE_URL ?? address], headers, transport: overHttp }),
+      new Browser({
+        origins: [address, complete.BASE_URL ?? address],
+        headers,
+        transport: overHttp,
+      }),
     output,
     ended,
     end(signal) {
@@ -125,7 +141,8 @@ async function launch(
   return { child, output: () => stdout, ended }
 }
 
-const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+const hasExited = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null
 
 /** Creates each tenant from a random address, because one address may create only ten a minute. */
 export async function newTenant(
@@ -133,8 +150,12 @@ export async function newTenant(
   callbackUrls: readonly string[] = ['https://app.example.com/callback'],
 ): Promise<Tenant> {
   const address = `10.${random(256)}.${random(256)}.${random(256)}`
-  const created = await service.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': address } })
-  if (created.status !== 201) throw new Error(`no tenant: ${created.status} ${created.text}`)
+  const created = await service.agent.call('POST', '/api/genesis', {
+    headers: { 'X-Forwarded-For': address },
+  })
+  if (created.status !== 201) {
+    throw new Error(`no tenant: ${created.status} ${created.text}`)
+  }
   const tenant = new Tenant(service.agent, created.json, new Clock())
   await tenant.provision(callbackUrls)
   return tenant

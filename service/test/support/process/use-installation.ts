@@ -17,7 +17,9 @@ const PAGES = [
  * and what is loaded on demand. Returns the tenant that it created.
  */
 export async function useInstallation(service: ServiceProcess): Promise<Tenant> {
-  for (const page of PAGES) assert.equal((await service.agent.call('GET', page)).status, 200, page)
+  for (const page of PAGES) {
+    assert.equal((await service.agent.call('GET', page)).status, 200, page)
+  }
   const tenant = await newTenant(service)
   const pair = await tenant.signIn(service.browser())
   assert.equal(await tenant.isValid(pair.access_token), true)

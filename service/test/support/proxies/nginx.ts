@@ -35,7 +35,14 @@ export const nginx =
       `http { ${temporary.join(' ')} include ${file('site.conf')}; }`,
     ]
     writeFileSync(file('nginx.conf'), main.join('\n'))
-    await runProxy(t, program, port, ['-e', file('main-error.log'), '-p', folder, '-c', file('nginx.conf')])
+    await runProxy(t, program, port, [
+      '-e',
+      file('main-error.log'),
+      '-p',
+      folder,
+      '-c',
+      file('nginx.conf'),
+    ])
     // nginx checks nothing: an instance is in service as soon as it listens.
     return {
       port,

@@ -18,9 +18,15 @@ interface PgBouncer {
 export async function startPgBouncer(
   t: TestContext,
   direct: string,
-  settings: readonly string[] = ['pool_mode=transaction', 'max_prepared_statements=500', 'default_pool_size=4'],
+  settings: readonly string[] = [
+    'pool_mode=transaction',
+    'max_prepared_statements=500',
+    'default_pool_size=4',
+  ],
 ): Promise<PgBouncer> {
-  if (typeof pgBouncer === 'string') throw new Error(pgBouncer)
+  if (typeof pgBouncer === 'string') {
+    throw new Error(pgBouncer)
+  }
   const { port, folder } = await newPlace()
   const server = new URL(direct)
   const users = path.join(folder, 'users.txt')

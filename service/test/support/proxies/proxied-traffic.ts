@@ -45,12 +45,18 @@ export class ProxiedTraffic {
     for (let number = Math.floor(Math.random() * REFRESH_EVERY); this.#running; number++) {
       const edge = `/edge/auth/${this.#app.id}`
       if (number % REFRESH_EVERY === 1) {
-        pair = (await this.#send('POST', `${edge}/refresh`, { refresh_token: pair.refresh_token })) ?? pair
+        pair =
+          (await this.#send('POST', `${edge}/refresh`, { refresh_token: pair.refresh_token })) ??
+          pair
       } else if (number % 4 === 0) {
         await this.#send('GET', '/api/status')
       } else {
-        const verified = await this.#send('POST', `${edge}/verify`, { access_token: pair.access_token })
-        if (verified !== null && verified.valid !== true) this.#errors.push('a valid token was called invalid')
+        const verified = await this.#send('POST', `${edge}/verify`, {
+          access_token: pair.access_token,
+        })
+        if (verified !== null && verified.valid !== true) {
+          this.#errors.push('a valid token was called invalid')
+        }
       }
       await sleep(PAUSE_MS * (0.5 + Math.random()))
     }
@@ -67,8 +73,12 @@ export class ProxiedTraffic {
       }
       const sent = { method, path, headers, body: body === undefined ? '' : JSON.stringify(body) }
       const response = await throughProxy(this.#port, sent, this.#connections)
-      if (response.status === 200) return response.json()
-      if (response.status === 503 && performance.now() - began > SLOW_DATABASE_MS) return null
+      if (response.status === 200) {
+        return response.json()
+      }
+      if (response.status === 503 && performance.now() - began > SLOW_DATABASE_MS) {
+        return null
+      }
       this.#errors.push(`${method} ${path}: ${response.status} ${await response.text()}`)
     } catch (error) {
       this.#errors.push(`${method} ${path}: ${String(error)}`)

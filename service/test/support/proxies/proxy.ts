@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { canUnpackDebian, commandOf, onPath, type Program, unpackedDebian } from '../actors/debian-program.ts'
+import {
+  canUnpackDebian,
+  commandOf,
+  onPath,
+  type Program,
+  unpackedDebian,
+} from '../actors/debian-program.ts'
 import { RawSocket } from '../faults/raw-socket.ts'
 import { freshFolder } from '../postgres/engines.ts'
 import { waitUntil } from '../process/wait-until.ts'
@@ -27,10 +33,15 @@ export type StartProxy = (t: TestContext, instancePorts: readonly number[]) => P
 /** A program on the PATH, or of the Debian package of the same name. A string says why there is none. */
 export async function findProxy(name: string, release?: string): Promise<Program | string> {
   const installed = release === undefined ? await onPath([name]) : null
-  if (installed !== null) return { path: installed, libraries: null }
-  if (!(await canUnpackDebian())) return `${name} is not installed, and there is no apt-get to unpack it`
+  if (installed !== null) {
+    return { path: installed, libraries: null }
+  }
+  if (!(await canUnpackDebian())) {
+    return `${name} is not installed, and there is no apt-get to unpack it`
+  }
   return unpackedDebian(name, `usr/sbin/${name}`, release).catch(
-    (error: unknown) => `${name} is not installed, and its Debian package is out of reach: ${String(error)}`,
+    (error: unknown) =>
+      `${name} is not installed, and its Debian package is out of reach: ${String(error)}`,
   )
 }
 
@@ -38,7 +49,9 @@ export async function findProxy(name: string, release?: string): Promise<Program
 export function published(file: string, replacements: Readonly<Record<string, string>>): string {
   let text = readFileSync(path.join(DEPLOY, file), 'utf8')
   for (const [from, to] of Object.entries(replacements)) {
-    if (!text.includes(from)) throw new Error(`deploy/${file} does not contain ${from}`)
+    if (!text.includes(from)) {
+      throw new Error(`deploy/${file} does not contain ${from}`)
+    }
     text = text.replaceAll(from, to)
   }
   return text
@@ -49,7 +62,10 @@ interface ProxyPlace {
   readonly folder: string
 }
 
-export const newPlace = async (): Promise<ProxyPlace> => ({ port: await freePort(), folder: await freshFolder() })
+export const newPlace = async (): Promise<ProxyPlace> => ({
+  port: await freePort(),
+  folder: await freshFolder(),
+})
 
 /** Runs the program until the test ends, and waits until it listens. Returns its standard output so far. */
 export async function runProxy(
@@ -75,7 +91,9 @@ export async function runProxy(
   // Both programs end their worker processes on SIGTERM.
   t.after(() => child.kill('SIGTERM'))
   await waitUntil(`${file} listens`, async () => {
-    if (child.exitCode !== null) throw new Error(`${file} exited: ${stderr}`)
+    if (child.exitCode !== null) {
+      throw new Error(`${file} exited: ${stderr}`)
+    }
     const socket = await RawSocket.open(port).catch(() => null)
     socket?.destroy()
     return socket !== null

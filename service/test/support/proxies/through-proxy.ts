@@ -20,7 +20,11 @@ export const throughProxy = (
   agent: Connections,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const sent = { ...headers, Host: 'login.example.com', 'Content-Length': Buffer.byteLength(body) }
+    const sent = {
+      ...headers,
+      Host: 'login.example.com',
+      'Content-Length': Buffer.byteLength(body),
+    }
     request({ host: '127.0.0.1', port, agent, method, path, headers: sent }, (response) =>
       readResponse(response).then(resolve, reject),
     )

@@ -17,7 +17,9 @@ const ATTEMPTS = 100
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST, AFTER_LAST)
-    if ((await isReserved(port)) && (await isFree(port))) return port
+    if ((await isReserved(port)) && (await isFree(port))) {
+      return port
+    }
   }
   throw new Error(`no free port in ${ATTEMPTS} attempts`)
 }

@@ -31,7 +31,10 @@ export const overMemory =
   (server: Server): Transport =>
   (url, init) => {
     const [clientSide, serverSide] = duplexPair()
-    server.emit('connection', Object.assign(serverSide, { remoteAddress: '127.0.0.1', remoteFamily: 'IPv4' }))
+    server.emit(
+      'connection',
+      Object.assign(serverSide, { remoteAddress: '127.0.0.1', remoteFamily: 'IPv4' }),
+    )
     return send(url, init, { createConnection: () => clientSide })
   }
 
@@ -61,7 +64,9 @@ const send = (
           .then(resolve, reject),
     )
     request.on('error', reject)
-    if (body !== null) request.setHeader('Content-Length', Buffer.byteLength(body))
+    if (body !== null) {
+      request.setHeader('Content-Length', Buffer.byteLength(body))
+    }
     request.end(body ?? undefined)
   })
 
@@ -80,10 +85,15 @@ const texts = new WeakMap<Response, string>()
 async function read(response: IncomingMessage): Promise<{ received: Response; text: string }> {
   const headers = new Headers()
   for (const [name, values] of Object.entries(response.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value)
+    for (const value of values ?? []) {
+      headers.append(name, value)
+    }
   }
   const bytes = await buffer(response)
-  const received = new Response(bytes.length === 0 ? null : bytes, { status: response.statusCode ?? 0, headers })
+  const received = new Response(bytes.length === 0 ? null : bytes, {
+    status: response.statusCode ?? 0,
+    headers,
+  })
   const text = bytes.toString('utf8')
   texts.set(received, text)
   return { received, text }

@@ -8,7 +8,10 @@ interface LatencyProxy {
   forwardTo(port: number): void
 }
 
-export async function latencyProxy(t: Pick<TestContext, 'after'>, ms: number): Promise<LatencyProxy> {
+export async function latencyProxy(
+  t: Pick<TestContext, 'after'>,
+  ms: number,
+): Promise<LatencyProxy> {
   const sockets = new Set<Socket>()
   let target = 0
   const server = createServer((client) => {
@@ -28,7 +31,9 @@ export async function latencyProxy(t: Pick<TestContext, 'after'>, ms: number): P
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   t.after(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
     server.close()
   })
   return {

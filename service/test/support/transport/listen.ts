@@ -8,7 +8,9 @@ export async function listen(
   listener?: RequestListener,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer()
-  if (listener) server.on('request', listener)
+  if (listener) {
+    server.on('request', listener)
+  }
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   t.after(() => {
     server.closeAllConnections()

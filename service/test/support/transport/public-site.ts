@@ -36,7 +36,12 @@ export async function publicSite(
     connections += 1
   })
   const { port } = server.address() as AddressInfo
-  return { network: { resolve, agent: new LocalAgent(port, keptMax) }, requests, port, connections: () => connections }
+  return {
+    network: { resolve, agent: new LocalAgent(port, keptMax) },
+    requests,
+    port,
+    connections: () => connections,
+  }
 }
 
 class LocalAgent extends KeptConnections {

@@ -24,7 +24,9 @@ export const rawHttp = (
     socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
     // A server that closes while the client still sends resets the connection; the response received so far is used.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') {
+        reject(error)
+      }
     })
     socket.on('close', () => {
       const text = Buffer.concat(chunks).toString()

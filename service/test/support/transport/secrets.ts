@@ -10,7 +10,9 @@ const PATTERNS = [
 
 /** Substrings with the format of a Gatehouse secret. */
 export function findSecrets(text: string): string[] {
-  return PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? match[0]))
+  return PATTERNS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) => match[1] ?? match[0]),
+  )
 }
 
 /** Every secret that a response carried in a test, so that the test can assert their absence from the log. */
@@ -18,7 +20,9 @@ export class Secrets {
   readonly #seen = new Set<string>()
 
   collect(text: string): void {
-    for (const secret of findSecrets(safeDecode(text))) this.#seen.add(secret)
+    for (const secret of findSecrets(safeDecode(text))) {
+      this.#seen.add(secret)
+    }
   }
 
   add(secret: string): void {
@@ -27,15 +31,18 @@ export class Secrets {
 
   assertAbsentFrom(lines: readonly string[], where = 'a log line'): void {
     const text = lines.join('')
-    for (const secret of this.#seen)
+    for (const secret of this.#seen) {
       assert.ok(!text.includes(secret), `${where} holds a secret (${secret.slice(0, 12)}…)`)
+    }
   }
 
   /** Wraps a transport: collects the secrets of every response. */
   collecting(transport: Transport): Transport {
     return async (url, init) => {
       const response = await transport(url, init)
-      for (const [, value] of response.headers) this.collect(value)
+      for (const [, value] of response.headers) {
+        this.collect(value)
+      }
       this.collect(await textOf(response))
       return response
     }

@@ -18,7 +18,11 @@ interface SlowRequest {
 export async function sendSlowly<S extends object>(
   t: TestContext,
   { url, method, headers, body }: SlowRequest,
-  { clock, store, read }: { readonly clock: Clock; readonly store: S; readonly read: keyof S & string },
+  {
+    clock,
+    store,
+    read,
+  }: { readonly clock: Clock; readonly store: S; readonly read: keyof S & string },
   meanwhile: () => Promise<unknown>,
 ): Promise<Response> {
   const original = store[read] as (...args: unknown[]) => Promise<unknown>
@@ -26,7 +30,10 @@ export async function sendSlowly<S extends object>(
   t.mock.method(store as Record<string, typeof original>, read, (...args: unknown[]) =>
     original(...args).finally(authenticated.resolve),
   )
-  const sent = request(url, { method, headers: { ...headers, 'Content-Length': String(body.length) } })
+  const sent = request(url, {
+    method,
+    headers: { ...headers, 'Content-Length': String(body.length) },
+  })
   const responded = once(sent, 'response') as Promise<[IncomingMessage]>
   sent.write(body.subarray(0, 1))
   await authenticated.promise

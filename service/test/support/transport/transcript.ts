@@ -31,7 +31,12 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
 /** One response as text, with placeholders for random values, so that two runs can be compared. */
 export function transcriptOf(label: string, { status, headers, text }: ApiResponse | Page): string {
   const requestId = headers.get('x-request-id') ?? 'none'
-  const lines = [...headers].filter(([name]) => !NOT_COMPARED.has(name)).map(([name, value]) => `${name}: ${value}`)
+  const lines = [...headers]
+    .filter(([name]) => !NOT_COMPARED.has(name))
+    .map(([name, value]) => `${name}: ${value}`)
   const whole = [label, status, ...lines, '', text].join('\n').replaceAll(requestId, 'REQUEST')
-  return PLACEHOLDERS.reduce((written, [random, placeholder]) => written.replace(random, placeholder), whole)
+  return PLACEHOLDERS.reduce(
+    (written, [random, placeholder]) => written.replace(random, placeholder),
+    whole,
+  )
 }

@@ -57,7 +57,10 @@ export async function leaveEverything(
   await manage('PUT', '/api/social-login/providers/github', { mode: 'shared' })
   await leaveBrand(agent, tenant, records)
 
-  const { path: webhook } = await addWebhook(tenant, hook.url, ['user.created', 'social_login.authorize'])
+  const { path: webhook } = await addWebhook(tenant, hook.url, [
+    'user.created',
+    'social_login.authorize',
+  ])
   await tenant.signIn(browser())
   await app.deliver()
   hook.answer = 500
@@ -74,13 +77,25 @@ export async function leaveEverything(
   await manage('PUT', '/api/social-login/users/1/metadata', { metadata: { plan: 'pro' } })
   await manage('PUT', '/api/social-login/users/2/claims', { claims: { role: 'editor' } })
   for (const subject of ['one', 'two']) {
-    await manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject })
+    await manage('POST', '/api/social-login/test-sessions', {
+      email: `${subject}@example.com`,
+      subject,
+    })
   }
   await manage('POST', '/api/social-login/users/3/merge', { from: 4 })
-  const invitation = await manage('POST', '/api/social-login/invitations', { email: 'edsger@example.com' })
-  await ok(agent.call('POST', '/api/feedback/service', { key: tenant.key, body: { feedback: 'It works.' } }))
+  const invitation = await manage('POST', '/api/social-login/invitations', {
+    email: 'edsger@example.com',
+  })
+  await ok(
+    agent.call('POST', '/api/feedback/service', {
+      key: tenant.key,
+      body: { feedback: 'It works.' },
+    }),
+  )
   await blockHost(app.ctx, 'evil.example', 'Phishing.')
-  await browser().open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://wrong.example/callback')}`)
+  await browser().open(
+    `${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://wrong.example/callback')}`,
+  )
   const person = await openMe(browser(), baseUrl, 'Alan Turing')
   await pressOnMe(person, mePaths.remove, tenant.id)
 
@@ -123,7 +138,11 @@ export async function leaveEverything(
     guestPair: { access_token: guestPair.access_token, refresh_token: guestPair.refresh_token },
     guestClaim,
     oauth: { id: client.id, tokens: oauth, code: { code: oauthCode, verifier: client.verifier } },
-    byAgent: { creation, id: String(byAgent.tenant_id), file: String(byAgent.credentials_file.content) },
+    byAgent: {
+      creation,
+      id: String(byAgent.tenant_id),
+      file: String(byAgent.credentials_file.content),
+    },
     loginCode: { code: loginCode.code, verifier: loginCode.verifier },
     edgeSession: String(edgeSession.json.token),
     cookies: {
@@ -137,7 +156,10 @@ export async function leaveEverything(
 }
 
 /** What the project answers its owner, and what it publishes about itself. */
-export async function answersOf(tenant: Tenant, webhook: string): Promise<Readonly<Record<string, unknown>>> {
+export async function answersOf(
+  tenant: Tenant,
+  webhook: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const answers: Record<string, unknown> = {}
   for (const path of [...PATHS, webhook, `${webhook}/deliveries`]) {
     answers[path] = (await ok(tenant.manage('GET', path))).json
@@ -147,7 +169,11 @@ export async function answersOf(tenant: Tenant, webhook: string): Promise<Readon
   return answers
 }
 
-async function leaveBrand(agent: World['agent'], tenant: Tenant, records: Map<string, string[][]>): Promise<void> {
+async function leaveBrand(
+  agent: World['agent'],
+  tenant: Tenant,
+  records: Map<string, string[][]>,
+): Promise<void> {
   const host = new URL(CALLBACK).host
   const { dns } = (await ok(tenant.manage('POST', '/api/domains', { host }))).json.domain
   records.set(dns.name, [[dns.value]])
@@ -169,4 +195,9 @@ async function ok(call: Promise<ApiResponse>): Promise<ApiResponse> {
 }
 
 const cookiesOf = ({ cookies }: Browser): string[] =>
-  cookies.list().map(({ name, value, path, secure }) => `${name}=${value}; Path=${path}${secure ? '; Secure' : ''}`)
+  cookies
+    .list()
+    .map(
+      ({ name, value, path, secure }) =>
+        `${name}=${value}; Path=${path}${secure ? '; Secure' : ''}`,
+    )

@@ -35,7 +35,9 @@ for (const engine of ENGINES) {
     write(`left.${engine}.json`, JSON.stringify(left, null, 1))
     const { dataDir, databaseUrl } = service.config
     write(`keys.${engine}.json`, readFileSync(path.join(dataDir, 'keys.json')))
-    if (databaseUrl !== null) return write('gatehouse.sql', await sqlDump(databaseUrl))
+    if (databaseUrl !== null) {
+      return write('gatehouse.sql', await sqlDump(databaseUrl))
+    }
     const copy = path.join(await freshFolder(), SQLITE_FILE)
     const db = new DatabaseSync(path.join(dataDir, SQLITE_FILE))
     db.exec(`vacuum into '${copy}'`)

@@ -60,7 +60,11 @@ export function overviewQuery(query: Readonly<Record<string, string>>): Overview
 }
 
 /** The overview with other parameters; those that are not named stay. */
-export const overviewLink = (tenantId: string, query: OverviewQuery, changes: Partial<OverviewQuery>): string => {
+export const overviewLink = (
+  tenantId: string,
+  query: OverviewQuery,
+  changes: Partial<OverviewQuery>,
+): string => {
   const changed = { ...query, ...changes }
   const { event, user, before } = changed
   return withQuery(accountPaths.project(tenantId), { ...chartFields(changed), event, user, before })
@@ -83,7 +87,8 @@ export const links = (label: string, choices: readonly Choice[], newTab = false)
 
 /** The period of the chart, and what it counts. */
 export const chartLinks = (tenantId: string, query: OverviewQuery): Html => {
-  const link = (changes: Partial<OverviewQuery>) => `${overviewLink(tenantId, query, changes)}#chart`
+  const link = (changes: Partial<OverviewQuery>) =>
+    `${overviewLink(tenantId, query, changes)}#chart`
   return html`${links(
     'Period',
     RANGES.map((days) => [link({ days }), days === query.days, `${days} days`]),
@@ -117,11 +122,18 @@ const ENDS: readonly AuthEventKind[] = ['authorize', 'consent_denied', 'login_fa
  * One line per sign-in: each end takes the nearest start before it that is young enough. Events don't name their sign-in, so
  * of two at once the starts may be exchanged. What is left of the starts is only counted. The newest come first.
  */
-export function foldStarts(events: readonly ListedActivity[]): { rows: ListedActivity[]; unfinished: number } {
+export function foldStarts(events: readonly ListedActivity[]): {
+  rows: ListedActivity[]
+  unfinished: number
+} {
   const starts = events.filter(({ event }) => event === 'login_started')
   const rows = events.flatMap((row): ListedActivity[] => {
-    if (row.event === 'login_started') return []
-    const at = starts.findIndex(({ id, createdAt }) => id < row.id && createdAt >= row.createdAt - ATTEMPT_LIFETIME_MS)
+    if (row.event === 'login_started') {
+      return []
+    }
+    const at = starts.findIndex(
+      ({ id, createdAt }) => id < row.id && createdAt >= row.createdAt - ATTEMPT_LIFETIME_MS,
+    )
     const [start] = ENDS.includes(row.event) && at >= 0 ? starts.splice(at, 1) : []
     return [start === undefined ? row : { ...row, startedAt: start.createdAt }]
   })
@@ -129,7 +141,11 @@ export function foldStarts(events: readonly ListedActivity[]): { rows: ListedAct
 }
 
 /** `tenantId`: null on the page of a user, who is in every line. */
-export const activityTable = (tenantId: string | null, activity: readonly ListedActivity[], now: number): Html =>
+export const activityTable = (
+  tenantId: string | null,
+  activity: readonly ListedActivity[],
+  now: number,
+): Html =>
   scrollTable({
     caption: 'Newest first',
     label: 'Recent activity',
@@ -138,7 +154,11 @@ export const activityTable = (tenantId: string | null, activity: readonly Listed
     none: 'No activity yet.',
   })
 
-export const activityRows = (tenantId: string | null, activity: readonly ListedActivity[], now: number): Html[] =>
+export const activityRows = (
+  tenantId: string | null,
+  activity: readonly ListedActivity[],
+  now: number,
+): Html[] =>
   activity.map(
     ({ id, event, userId, email, createdAt, errorCode, startedAt }) => html`<tr data-event="${id}">
       <td class="event">${
@@ -153,7 +173,9 @@ export const activityRows = (tenantId: string | null, activity: readonly ListedA
 
 /** Before a sign-in is finished, its user is unknown. */
 function who(tenantId: string, userId: number | null, email: string | null): Html {
-  if (email === null) return html`<span class="none">Unknown</span>`
+  if (email === null) {
+    return html`<span class="none">Unknown</span>`
+  }
   return userId === null
     ? emailText(email)
     : html`<a href="${accountPaths.user(tenantId, userId)}">${emailText(email)}</a>`

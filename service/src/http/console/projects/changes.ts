@@ -22,7 +22,9 @@ const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0]
 
 /** A name of something; of the operator's actions a reason, which the notice shows completely. */
 const what = (action: AuditAction, target: string | null): Html | false => {
-  if (target === null) return false
+  if (target === null) {
+    return false
+  }
   const isReason = action === 'tenant.suspended' || action === 'tenant.lifted'
   return isReason ? html`${displayText(target, 40)}` : html`<code>${displayText(target)}</code>`
 }

@@ -13,11 +13,16 @@ import { accountPaths, withQuery } from '../paths.ts'
 const deleteForm = consoleForm('danger/delete', {
   async run({ ctx, tenant, author }, { confirm }) {
     const problem = 'That isn’t the id of this project. Nothing was deleted.'
-    if (confirm !== tenant.id) throw invalidRequest(problem, [{ path: 'confirm', problem }])
+    if (confirm !== tenant.id) {
+      throw invalidRequest(problem, [{ path: 'confirm', problem }])
+    }
     return deleteTenant(ctx, tenant, author)
   },
   outcome: (rowsLeft, { c, tenant }) =>
-    c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft > 0 ? rowsLeft : undefined }), 303),
+    c.redirect(
+      withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft > 0 ? rowsLeft : undefined }),
+      303,
+    ),
 })
 
 /** The tab "Danger". Confirmed by typing the id, so that no project is deleted by mistake. */
@@ -45,7 +50,9 @@ export function deletionRoute(app: App, deps: HttpDependencies): void {
     const tenantId = c.req.param('tenantId') ?? ''
     const rowsLeft = await readTenantDeletion(ctx, owner.session.account, tenantId)
     // A header, because it needs no script and no element that assistive technology would announce.
-    if (rowsLeft > 0) c.header('Refresh', String(RELOAD_SECONDS))
+    if (rowsLeft > 0) {
+      c.header('Refresh', String(RELOAD_SECONDS))
+    }
     const rowsTotal = Math.max(idField(c.req.query('of') ?? null), rowsLeft)
     return page(c, projectDeletedPage({ tenantId, rowsLeft, rowsTotal, operator }))
   })
@@ -61,7 +68,12 @@ interface DeletedProject {
 }
 
 /** The result of a deletion. While rows are left, the page reloads itself. */
-export const projectDeletedPage = ({ tenantId, rowsLeft, rowsTotal, operator }: DeletedProject): Html =>
+export const projectDeletedPage = ({
+  tenantId,
+  rowsLeft,
+  rowsTotal,
+  operator,
+}: DeletedProject): Html =>
   layout({
     kind: 'card',
     operator,

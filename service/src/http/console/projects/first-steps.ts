@@ -61,8 +61,11 @@ const step = (done: boolean, title: string, body: Html, isShown = !done): Html =
 
 /** The three commands of the chosen framework. */
 const frameworkChoice = ({ baseUrl, tenantId, framework, besideKeys }: FirstSteps): Html => {
-  const link = (name: string) => `${withQuery(accountPaths.project(tenantId), { framework: name })}#first-steps`
-  const choices = frameworks.map(({ name, label }) => [link(name), name === framework, label] as const)
+  const link = (name: string) =>
+    `${withQuery(accountPaths.project(tenantId), { framework: name })}#first-steps`
+  const choices = frameworks.map(
+    ({ name, label }) => [link(name), name === framework, label] as const,
+  )
   const chosen = frameworks.filter(({ name }) => name === framework)
   return html`${links('Framework', choices, besideKeys)}${chosen.map(
     ({ name, label, install, start }) => html`

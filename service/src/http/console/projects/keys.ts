@@ -1,12 +1,23 @@
 import { CREDENTIALS_FILENAME, SECRET_PREFIXES } from '@gatehouse/contract'
 import type { TenantKey } from '../../../domain/stores/stores.ts'
-import { KEY_REPLACEMENTS, listKeys, readKeyGeneration, replaceKeys } from '../../../operations/tenants/keys.ts'
+import {
+  KEY_REPLACEMENTS,
+  listKeys,
+  readKeyGeneration,
+  replaceKeys,
+} from '../../../operations/tenants/keys.ts'
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { relativeTime, timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, formElement, type ProjectCall, projectRoute } from '../console-page.ts'
+import {
+  consoleForm,
+  consolePage,
+  formElement,
+  type ProjectCall,
+  projectRoute,
+} from '../console-page.ts'
 import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
@@ -33,7 +44,9 @@ export const keysRoute = consolePage({
   tab: 'keys',
   forms: [replaceForm],
   notices: {
-    'keys-hidden': { message: 'New keys are shown for a minute. If you haven’t saved them, replace them again.' },
+    'keys-hidden': {
+      message: 'New keys are shown for a minute. If you haven’t saved them, replace them again.',
+    },
   },
   load: async ({ ctx, tenant }) => ({
     // Which keys the button replaces: it works once, however often it is pressed.
@@ -99,7 +112,9 @@ const keysTable = (keys: readonly TenantKey[], now: number): Html =>
   })
 
 const state = ({ expiresAt }: TenantKey): Html =>
-  expiresAt === null ? html`<span class="badge ok">Active</span>` : html`<span class="badge warn">Replaced</span>`
+  expiresAt === null
+    ? html`<span class="badge ok">Active</span>`
+    : html`<span class="badge warn">Replaced</span>`
 
 function about({ id, kind, expiresAt, issuedToOwner }: TenantKey, now: number): Html {
   const end = expiresAt !== null && `, stops working ${relativeTime(expiresAt, now)}`
@@ -107,6 +122,8 @@ function about({ id, kind, expiresAt, issuedToOwner }: TenantKey, now: number): 
 }
 
 const lastUse = ({ lastUsedAt }: TenantKey, now: number): Html => {
-  if (lastUsedAt === null) return html`Never`
+  if (lastUsedAt === null) {
+    return html`Never`
+  }
   return lastUsedAt > now - KEY_USE_EVERY_MS ? html`In the last hour` : timestamp(lastUsedAt, now)
 }

@@ -2,7 +2,11 @@ import { CREDENTIALS_FILENAME, loginUrl } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'
-import { type NewTenant, type ReplacedKeys, readReplacedKeys } from '../../../operations/tenants/keys.ts'
+import {
+  type NewTenant,
+  type ReplacedKeys,
+  readReplacedKeys,
+} from '../../../operations/tenants/keys.ts'
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { keepForDisplay, keptForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { Call, HttpDependencies } from '../../dependencies.ts'
@@ -33,10 +37,20 @@ export const contentOf = ({ baseUrl }: Context, keys: NewTenant): string =>
   newTenantView(baseUrl, keys).credentials_file.content
 
 /** The file that this browser got less than a minute ago. Replaced keys first: the cookie's are older. */
-export async function readNewKeyFile({ ctx, c, owner, tenant }: KeyCall): Promise<NewKeyFile | null> {
+export async function readNewKeyFile({
+  ctx,
+  c,
+  owner,
+  tenant,
+}: KeyCall): Promise<NewKeyFile | null> {
   const replaced = await readReplacedKeys(ctx, { tenant, secrets: owner.secrets })
-  if (replaced !== null)
-    return { content: contentOf(ctx, replaced), oldKeysUntil: replaced.oldKeysUntil, event: 'replaced' }
+  if (replaced !== null) {
+    return {
+      content: contentOf(ctx, replaced),
+      oldKeysUntil: replaced.oldKeysUntil,
+      event: 'replaced',
+    }
+  }
   const content = keptForDisplay(ctx, c, owner, keyFileOf(tenant.id))
   return content === null ? null : { content, oldKeysUntil: null, event: 'created' }
 }
@@ -69,7 +83,8 @@ export async function showKeyFile(
     steps: {
       baseUrl: ctx.baseUrl,
       tenantId: tenant.id,
-      loginUrl: (await findSettings(ctx, tenant)) === null ? null : loginUrl(ctx.baseUrl, tenant.id),
+      loginUrl:
+        (await findSettings(ctx, tenant)) === null ? null : loginUrl(ctx.baseUrl, tenant.id),
       keysUsed: false,
       besideKeys: true,
       signedIn: false,
@@ -122,7 +137,9 @@ export function newKeysPage(keys: NewKeys): Html {
 
 function lead({ event, tenantId, oldKeysUntil, now }: NewKeys): Html {
   const project = html`<code class="tenant">${displayText(tenantId)}</code>`
-  if (event === 'created') return html`The keys of ${project} are below. They work now.`
+  if (event === 'created') {
+    return html`The keys of ${project} are below. They work now.`
+  }
   return html`For ${project}. They work now. ${
     oldKeysUntil === null
       ? 'The old keys no longer work.'

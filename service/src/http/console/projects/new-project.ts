@@ -7,7 +7,14 @@ import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
-import { ACCOUNT_FORMS, ownerPage, ownerPost, redirectRejected, rejectedForm, takeRejected } from '../form.ts'
+import {
+  ACCOUNT_FORMS,
+  ownerPage,
+  ownerPost,
+  redirectRejected,
+  rejectedForm,
+  takeRejected,
+} from '../form.ts'
 import { FormState, formFields, listField, type RejectedForm } from '../form-state.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
@@ -37,13 +44,24 @@ export function newProjectRoute(app: App, deps: HttpDependencies): void {
       })
       const { id } = created.tenant
       if (!created.repeated) {
-        keepForDisplay(ctx, c, owner, keyFileOf(id), newTenantView(ctx.baseUrl, created).credentials_file.content)
+        keepForDisplay(
+          ctx,
+          c,
+          owner,
+          keyFileOf(id),
+          newTenantView(ctx.baseUrl, created).credentials_file.content,
+        )
       }
       return c.redirect(accountPaths.newKeys(id), 303)
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError)) {
+        throw error
+      }
       const rejected = rejectedForm('new-project', form, error)
-      return redirectRejected(deps, c, owner, accountPaths.newProject, rejected) ?? show(deps, c, owner, rejected)
+      return (
+        redirectRejected(deps, c, owner, accountPaths.newProject, rejected) ??
+        show(deps, c, owner, rejected)
+      )
     }
   })
 }
@@ -61,7 +79,9 @@ function show(
 
 function nonceOf(form: URLSearchParams): string {
   const nonce = form.get('nonce') ?? ''
-  if (NONCE.test(nonce)) return nonce
+  if (NONCE.test(nonce)) {
+    return nonce
+  }
   throw invalidRequest('Reload this page, and press the button again.', [])
 }
 

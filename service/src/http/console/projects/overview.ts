@@ -1,11 +1,20 @@
-import { type AuthEventKind, loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
+import {
+  type AuthEventKind,
+  loginUrl,
+  readInsights as readInsightsEndpoint,
+} from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import { defined } from '../../../domain/defined.ts'
 import type { Daily } from '../../../domain/events/daily.ts'
 import { fixFor } from '../../../domain/refusal.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
 import { readRecentActions } from '../../../operations/audit.ts'
-import { readAccountUsage, readDaily, readInsights, readProject } from '../../../operations/observability/insights.ts'
+import {
+  readAccountUsage,
+  readDaily,
+  readInsights,
+  readProject,
+} from '../../../operations/observability/insights.ts'
 import { listRefusals } from '../../../operations/refusals.ts'
 import { followActivity, listActivity } from '../../../operations/social-login/events.ts'
 import { listKeys } from '../../../operations/tenants/keys.ts'
@@ -69,7 +78,10 @@ export const overviewRoute = consolePage({
       daily: await readDaily(listing, tenant, query.days),
       activity: events,
       olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
-      refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
+      refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({
+        ...refusal,
+        fix: fixFor(refusal),
+      })),
       changes: await readRecentActions(ctx, tenant),
     }
   },
@@ -88,7 +100,9 @@ export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (
     addressKey: requestAddressKey(deps, c),
     signal: c.req.raw.signal,
   })
-  if (activity.length > 0) await requireStillOwner(call)
+  if (activity.length > 0) {
+    await requireStillOwner(call)
+  }
   const { rows } = folded(activity, query)
   return page(
     c,
@@ -99,7 +113,9 @@ export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (
 /** Prevents that a browser that was signed out during the wait reads what happened since. */
 async function requireStillOwner({ ctx, c, tenant }: ProjectCall): Promise<void> {
   const session = await findAccountSession(ctx, accountCookie(c, ctx.baseUrl))
-  if (session === null) throw new ApiError('missingCredentials', 'You are no longer signed in.')
+  if (session === null) {
+    throw new ApiError('missingCredentials', 'You are no longer signed in.')
+  }
   await requireOwnedTenant(ctx, session.account, tenant.id)
 }
 
@@ -108,10 +124,15 @@ const folded = (
   activity: readonly list.ListedActivity[],
   { event, user }: list.OverviewQuery,
 ): ReturnType<typeof list.foldStarts> =>
-  event === undefined && user === undefined ? list.foldStarts(activity) : { rows: [...activity], unfinished: 0 }
+  event === undefined && user === undefined
+    ? list.foldStarts(activity)
+    : { rows: [...activity], unfinished: 0 }
 
 /** Which events the page shows. */
-const filterOf = ({ event, user }: list.OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
+const filterOf = ({
+  event,
+  user,
+}: list.OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
   ...defined({ event, userId: user }),
 })
 
@@ -164,7 +185,8 @@ function overviewView(frame: Frame, overview: Overview): Html {
 const activitySection = (tenantId: string, overview: Overview, now: number): Html => {
   const { query, activity, olderThan, steps } = overview
   const { rows, unfinished } = folded(activity, query)
-  const filtered = query.event !== undefined || query.user !== undefined || query.before !== undefined
+  const filtered =
+    query.event !== undefined || query.user !== undefined || query.before !== undefined
   const first = list.overviewLink(tenantId, query, { before: undefined })
   // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
   const live = steps.loginUrl !== null && query.before === undefined
@@ -180,7 +202,10 @@ const activitySection = (tenantId: string, overview: Overview, now: number): Htm
     ${pager({
       label: 'Pages of activity',
       first: query.before === undefined ? null : `${first}#activity`,
-      next: olderThan === null ? null : `${list.overviewLink(tenantId, query, { before: olderThan })}#activity`,
+      next:
+        olderThan === null
+          ? null
+          : `${list.overviewLink(tenantId, query, { before: olderThan })}#activity`,
     })}</div>
     ${live && script(liveScript)}`
 }
@@ -192,7 +217,10 @@ export function insightRoutes(app: App, deps: HttpDependencies): void {
   mount(app, deps, readInsightsEndpoint, async (_input, c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) {
-      throw new ApiError('missingCredentials', `You are not signed in. Sign in at ${ctx.baseUrl}/account first.`)
+      throw new ApiError(
+        'missingCredentials',
+        `You are not signed in. Sign in at ${ctx.baseUrl}/account first.`,
+      )
     }
     const { account, usage, projects } = await readInsights(ctx, owner.session.account)
     return {

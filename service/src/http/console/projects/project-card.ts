@@ -14,14 +14,18 @@ import { type Activity, EVENT_WORDS } from './activity.ts'
 
 /** What the dashboard shows of a project. */
 export interface ProjectOverview
-  extends Pick<ProjectInsights, 'name' | 'logo' | 'callbackHosts' | 'activeSessions' | 'daily' | 'eventsThisMonth'> {
+  extends Pick<
+    ProjectInsights,
+    'name' | 'logo' | 'callbackHosts' | 'activeSessions' | 'daily' | 'eventsThisMonth'
+  > {
   readonly tenant: Pick<Tenant, 'id' | 'suspension' | 'createdAt' | 'claimedAt'>
   readonly users: { readonly total: number }
   /** Newest first. */
   readonly activity: readonly Activity[]
 }
 
-export const claimedAt = ({ tenant }: ProjectOverview): number => tenant.claimedAt ?? tenant.createdAt
+export const claimedAt = ({ tenant }: ProjectOverview): number =>
+  tenant.claimedAt ?? tenant.createdAt
 
 const HEIGHT = 44
 
@@ -49,16 +53,25 @@ export function projectCard(project: ProjectOverview, now: number): Html {
 }
 
 const statusBadge = ({ tenant, callbackHosts }: ProjectOverview): Html => {
-  if (tenant.suspension !== null) return html`<span class="badge warn">Suspended</span>`
-  if (callbackHosts.length === 0) return html`<span class="badge warn">Needs a callback URL</span>`
+  if (tenant.suspension !== null) {
+    return html`<span class="badge warn">Suspended</span>`
+  }
+  if (callbackHosts.length === 0) {
+    return html`<span class="badge warn">Needs a callback URL</span>`
+  }
   return html`<span class="badge ok">Active</span>`
 }
 
 /** The first host, unless the project is called by it; the others are on the project's page. */
 const hostText = ({ name, callbackHosts: [first, ...others] }: ProjectOverview): string => {
-  if (first === undefined) return 'No callback hosts yet'
-  const more = others.length > 0 ? `${others.length} more ${others.length === 1 ? 'host' : 'hosts'}` : ''
-  if (name === first) return more === '' ? '' : `and ${more}`
+  if (first === undefined) {
+    return 'No callback hosts yet'
+  }
+  const more =
+    others.length > 0 ? `${others.length} more ${others.length === 1 ? 'host' : 'hosts'}` : ''
+  if (name === first) {
+    return more === '' ? '' : `and ${more}`
+  }
   return displayText(first, HOST_MAX) + (more === '' ? '' : ` and ${more}`)
 }
 
@@ -68,7 +81,9 @@ export const tally = (label: string, count: number): Html =>
 /** The sign-in chart without a scale. */
 function sparkline(days: readonly Daily[]): Html | false {
   const ceiling = Math.max(...days.map(({ logins, failures }) => logins + failures))
-  if (ceiling === 0) return false
+  if (ceiling === 0) {
+    return false
+  }
   const frame = { top: 0, height: HEIGHT, ceiling }
   const failed = totalOf(days, 'failures')
   return html`<div class="spark">

@@ -68,7 +68,10 @@ export function projectLayout(frame: Frame, current: Tab, body: Html): Html {
 const LOCKED: ReadonlySet<Tab> = new Set(['settings', 'danger'])
 
 /** Forms that a suspension refuses: the values stay readable, and the buttons are disabled. */
-export const unlessSuspended = ({ suspension }: Pick<ConsoleProject, 'suspension'>, forms: Html): Html =>
+export const unlessSuspended = (
+  { suspension }: Pick<ConsoleProject, 'suspension'>,
+  forms: Html,
+): Html =>
   suspension === null
     ? forms
     : html`<fieldset class="locked" disabled>
@@ -80,7 +83,9 @@ export const unlessSuspended = ({ suspension }: Pick<ConsoleProject, 'suspension
 const isOnlyHost = ({ name, callbackHosts }: ConsoleProject): boolean =>
   callbackHosts.length === 1 && callbackHosts[0] === name
 
-type Pages = Readonly<Record<string, { readonly label: string; readonly path: (tenantId: string) => string }>>
+type Pages = Readonly<
+  Record<string, { readonly label: string; readonly path: (tenantId: string) => string }>
+>
 
 export const pageList = (pages: Pages, tenantId: string, current: string): Html =>
   html`<ul>${Object.entries(pages).map(

@@ -11,7 +11,13 @@ import { domainsSection } from '../settings/domains.ts'
 import { idTokensSection } from '../settings/id-tokens.ts'
 import { invitationsSection } from '../settings/invitations.ts'
 import { providersSection } from '../settings/providers.ts'
-import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
+import {
+  accessSection,
+  callbacksSection,
+  consentSection,
+  nameSection,
+  tokensSection,
+} from '../settings/sections.ts'
 import { type SettingsPage, settingsPage } from '../settings/settings-page.ts'
 import { webhookRoute } from '../settings/webhook-page.ts'
 import { webhooksSection } from '../settings/webhooks.ts'
@@ -67,11 +73,28 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
       usage: [{ label: text, used: 9, limit: 10, resetsAt: NOW, reachedAt: NOW }],
       users: 1_204,
       sessions: 1,
-      daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }],
+      daily: [
+        {
+          day: '2026-11-14',
+          logins: 5,
+          refreshes: 9,
+          logouts: 1,
+          failures: 2,
+          starts: 0,
+          denials: 0,
+        },
+      ],
       query: { days: 7, chart: 'refreshes', event: 'logout', user: 4, before: 90 },
       olderThan: 12,
       activity: [
-        { id: 9, event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
+        {
+          id: 9,
+          event: 'login_failed',
+          userId: null,
+          email: null,
+          createdAt: NOW,
+          errorCode: text,
+        },
         { id: 8, event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
       refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
@@ -80,7 +103,15 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
     }),
   )
 
-const USER = { id: 4, email: 'Ada', name: 'Ada', picture: null, firstSeen: NOW - HOUR, lastSeen: NOW, blockedAt: NOW }
+const USER = {
+  id: 4,
+  email: 'Ada',
+  name: 'Ada',
+  picture: null,
+  firstSeen: NOW - HOUR,
+  lastSeen: NOW,
+  blockedAt: NOW,
+}
 
 const users = (text: string, changes: Partial<Users> = {}): string =>
   String(
@@ -103,9 +134,21 @@ const IDENTITIES = [
   { provider: null, issuer: 'i', subject: 's2', email: 'Ada', pinned: false, lastSeen: NOW - HOUR },
 ] as const
 
-const INVITATION = { tenantId: 't', id: 'inv_1', claims: {}, uses: 1, used: 0, createdAt: NOW, expiresAt: NOW + 1 }
+const INVITATION = {
+  tenantId: 't',
+  id: 'inv_1',
+  claims: {},
+  uses: 1,
+  used: 0,
+  createdAt: NOW,
+  expiresAt: NOW + 1,
+}
 
-const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<Frame> = {}): string =>
+const user = (
+  text: string,
+  changes: Partial<UserDetails> = {},
+  around: Partial<Frame> = {},
+): string =>
   String(
     userRoute.page(
       { ...frame(text), ...around },
@@ -117,7 +160,9 @@ const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<
           sessions: [{ id: 7, createdAt: NOW - HOUR, rotatedAt: NOW, expiresAt: NOW + HOUR }],
           hasMore: true,
         },
-        activity: [{ id: 1, event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
+        activity: [
+          { id: 1, event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null },
+        ],
         metadata: { value: { text }, etag: '"x"' },
         claims: { text },
         ...changes,
@@ -125,7 +170,12 @@ const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<
     ),
   )
 
-const KEY = { id: '1a2b3c4d', issuedToOwner: true, createdAt: NOW - 48 * HOUR, expiresAt: null } as const
+const KEY = {
+  id: '1a2b3c4d',
+  issuedToOwner: true,
+  createdAt: NOW - 48 * HOUR,
+  expiresAt: null,
+} as const
 
 const KEYS: Parameters<typeof keysRoute.page>[1] = {
   keyGeneration: 0,
@@ -139,7 +189,12 @@ const KEYS: Parameters<typeof keysRoute.page>[1] = {
 const SESSION = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
 
 const sessions = (text: string, changes: Partial<Sessions> = {}): string => {
-  const page: Sessions = { total: 1, sessions: [{ ...SESSION, email: text }], hasMore: false, before: undefined }
+  const page: Sessions = {
+    total: 1,
+    sessions: [{ ...SESSION, email: text }],
+    hasMore: false,
+    before: undefined,
+  }
   return String(sessionsRoute.page(frame(text), { ...page, ...changes }))
 }
 
@@ -169,7 +224,11 @@ const DOMAIN = {
 
 const settings = (text: string, name: SettingsPage): string => {
   const at = frame(text)
-  const settings = { callback_mode: 'either', refresh_leeway_seconds: 5, remember_consent: false } as const
+  const settings = {
+    callback_mode: 'either',
+    refresh_leeway_seconds: 5,
+    remember_consent: false,
+  } as const
   const pages = {
     general: [[nameSection, { name: text }]],
     callbacks: [[callbacksSection, { urls: [text], warnings: [text] }]],
@@ -181,7 +240,14 @@ const settings = (text: string, name: SettingsPage): string => {
       [
         brandSection,
         {
-          brand: { name: text, privacyUrl: text, termsUrl: text, accent: 'blue', logo: null, shownOn: [text] },
+          brand: {
+            name: text,
+            privacyUrl: text,
+            termsUrl: text,
+            accent: 'blue',
+            logo: null,
+            shownOn: [text],
+          },
         },
       ],
       [domainsSection, [DOMAIN]],
@@ -193,7 +259,13 @@ const settings = (text: string, name: SettingsPage): string => {
         {
           providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
             name: `oidc-${index}${index}` as const,
-            client: { ...OWN_CLIENT, status, clientId: text, displayName: text, issuer: `https://a.example/${text}` },
+            client: {
+              ...OWN_CLIENT,
+              status,
+              clientId: text,
+              displayName: text,
+              issuer: `https://a.example/${text}`,
+            },
             inUse: null,
             redirectUri: text,
           })),
@@ -214,7 +286,14 @@ const settings = (text: string, name: SettingsPage): string => {
     webhooks: [
       [
         webhooksSection,
-        [{ id: 'wh_1', url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
+        [
+          {
+            id: 'wh_1',
+            url: `https://app.example.com/${text}`,
+            disabledReason: null,
+            failingSince: NOW,
+          },
+        ],
       ],
     ],
   } as const
@@ -225,7 +304,11 @@ const SETTINGS: readonly SettingsPage[] = [
   ...(['general', 'callbacks', 'access', 'pages', 'providers', 'tokens', 'webhooks'] as const),
 ]
 
-const newKeys = (text: string, credentialsFileContent = text, event: 'created' | 'replaced' = 'created'): string =>
+const newKeys = (
+  text: string,
+  credentialsFileContent = text,
+  event: 'created' | 'replaced' = 'created',
+): string =>
   String(
     newKeysPage({
       operator: OPERATOR,
@@ -253,7 +336,16 @@ const webhook = (text: string, secret: string | null = null): string =>
         replay: { after: 0, until: 9 },
       },
       deliveries: [
-        { id: 2, type: 'social_login.authorize', eventId: 9, attempt: 1, at: NOW, status: 200, ms: 41, error: null },
+        {
+          id: 2,
+          type: 'social_login.authorize',
+          eventId: 9,
+          attempt: 1,
+          at: NOW,
+          status: 200,
+          ms: 41,
+          error: null,
+        },
         {
           id: 1,
           type: 'webhook.test',
@@ -319,7 +411,10 @@ describePages(
       ),
     ),
     danger: String(
-      dangerRoute.page({ ...frame(text), rejected: rejectedWith('delete', { confirm: text }, 'confirm') }, null),
+      dangerRoute.page(
+        { ...frame(text), rejected: rejectedWith('delete', { confirm: text }, 'confirm') },
+        null,
+      ),
     ),
     'new keys': newKeys(text),
     'new project': String(
@@ -331,7 +426,12 @@ describePages(
       }),
     ),
     'project deleted': String(
-      projectDeletedPage({ tenantId: text, rowsLeft: 12_000, rowsTotal: 90_000, operator: OPERATOR }),
+      projectDeletedPage({
+        tenantId: text,
+        rowsLeft: 12_000,
+        rowsTotal: 90_000,
+        operator: OPERATOR,
+      }),
     ),
   }),
   ['new keys', 'user', 'users'],
@@ -366,7 +466,9 @@ describe('the overview', () => {
 
   test('has words for every change and for who made it', () => {
     for (const action of AUDIT_ACTIONS) {
-      const page = overview('Ada', { changes: [{ action, actor: 'account:1', target: null, at: NOW }] })
+      const page = overview('Ada', {
+        changes: [{ action, actor: 'account:1', target: null, at: NOW }],
+      })
       assert.ok(page.includes(ACTION_WORDS[action]))
       assert.match(page, /<td>You<\/td>/)
       assert.ok(!textOf(page).includes(action))
@@ -395,7 +497,9 @@ describe('the other tabs', () => {
     const signOut = ['/account/sign-out', [CSRF], ['Sign out']]
     const pages: Readonly<Record<SettingsPage, unknown[]>> = {
       general: [[`${AT}/settings/name`, [CSRF, ['name', 'Ada']], ['Save name']]],
-      callbacks: [[`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']]],
+      callbacks: [
+        [`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']],
+      ],
       access: [
         [
           `${AT}/settings/access`,
@@ -435,7 +539,11 @@ describe('the other tabs', () => {
           [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']],
           ['Save tokens'],
         ],
-        [`${AT}/settings/tokens/preset`, [CSRF, ['audience', 'authenticated']], ['Switch on for Supabase']],
+        [
+          `${AT}/settings/tokens/preset`,
+          [CSRF, ['audience', 'authenticated']],
+          ['Switch on for Supabase'],
+        ],
         [
           `${AT}/settings/tokens/id-tokens`,
           [CSRF, ['audiences', '\nconvex\nneon\nAda'], ['claims', '\n{\n  "role": "Ada"\n}']],
@@ -446,12 +554,18 @@ describe('the other tabs', () => {
       webhooks: [
         [
           `${AT}/settings/webhooks`,
-          [CSRF, ['url', ''], ...EVENT_BOXES(['consent_denied', 'authorize', 'login_failed', 'logout'])],
+          [
+            CSRF,
+            ['url', ''],
+            ...EVENT_BOXES(['consent_denied', 'authorize', 'login_failed', 'logout']),
+          ],
           ['Add endpoint'],
         ],
       ],
     }
-    for (const name of SETTINGS) assert.deepEqual(formsOf(settings('Ada', name)).slice(1), pages[name])
+    for (const name of SETTINGS) {
+      assert.deepEqual(formsOf(settings('Ada', name)).slice(1), pages[name])
+    }
     const hook = `${AT}/settings/webhooks/wh_1`
     assert.deepEqual(formsOf(webhook('Ada')), [
       signOut,
@@ -497,16 +611,36 @@ describe('the other tabs', () => {
     assert.match(page, /No user has asked to be removed/)
     assert.match(sessions('Ada', { total: 0, sessions: [] }), /No active sessions/)
     assert.match(sessions('Ada', { sessions: [], before: 4 }), /No older sessions/)
-    const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
+    const unregistered = {
+      ...frame('Ada'),
+      project: { ...frame('Ada').project, callbackHosts: [] },
+    }
     assert.match(String(keysRoute.page(unregistered, KEYS)), /No callback hosts yet/)
-    assert.match(settingsPage(frame('Ada'), 'webhooks', [webhooksSection, []]).toString(), /None yet/)
-    assert.match(settingsPage(frame('Ada'), 'providers', [providersSection, null]).toString(), /Available after you/)
+    assert.match(
+      settingsPage(frame('Ada'), 'webhooks', [webhooksSection, []]).toString(),
+      /None yet/,
+    )
+    assert.match(
+      settingsPage(frame('Ada'), 'providers', [providersSection, null]).toString(),
+      /Available after you/,
+    )
   })
 
   test('keep wide tables in a focusable region with a name', () => {
     const pages = [overview('Ada'), users('Ada'), settings('Ada', 'webhooks')].join()
-    for (const name of ['Recent activity', 'Users', 'Refused sign-ins', 'Webhooks', 'Changes', 'Removal requests']) {
-      assert.ok(pages.includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
+    for (const name of [
+      'Recent activity',
+      'Users',
+      'Refused sign-ins',
+      'Webhooks',
+      'Changes',
+      'Removal requests',
+    ]) {
+      assert.ok(
+        pages.includes(
+          `<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`,
+        ),
+      )
     }
   })
 })
@@ -520,8 +654,16 @@ describe('the page of a user', () => {
     assert.deepEqual(formsOf(user('Ada')).slice(1), [
       [`${at}/end-sessions`, [CSRF], ['End all sessions']],
       [`${at}/unblock`, [CSRF], ['Unblock']],
-      [`${at}/pin-identity`, [CSRF, ['provider', 'google'], ['subject', 's1'], ['pinned', 'false']], ['Unpin']],
-      [`${at}/remove-identity`, [CSRF, ['provider', 'google'], ['subject', 's1']], ['Remove this identity']],
+      [
+        `${at}/pin-identity`,
+        [CSRF, ['provider', 'google'], ['subject', 's1'], ['pinned', 'false']],
+        ['Unpin'],
+      ],
+      [
+        `${at}/remove-identity`,
+        [CSRF, ['provider', 'google'], ['subject', 's1']],
+        ['Remove this identity'],
+      ],
       [`${at}/merge`, [CSRF, ['from', '']], ['Merge users']],
       [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],
       [`${at}/metadata`, [CSRF, ['etag', '"x"'], ['metadata', JSON_OF_ADA]], ['Save metadata']],
@@ -542,7 +684,10 @@ describe('the page of a user', () => {
   test('shows the problem of a form beside its field', () => {
     const rejected = rejectedWith('metadata', { metadata: '{' }, 'metadata')
     assert.match(user('Ada', {}, { rejected }), /id="metadata-metadata-problem"><p>Enter another\./)
-    assert.match(user('Ada', {}, { rejected: rejectedWith('delete', {}, 'confirm') }), /class="problem">Enter another/)
+    assert.match(
+      user('Ada', {}, { rejected: rejectedWith('delete', {}, 'confirm') }),
+      /class="problem">Enter another/,
+    )
   })
 })
 
@@ -552,7 +697,9 @@ describe('the users tab', () => {
     assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true`))
     assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true&after=4`))
     const search = { q: '', blocked: false, sort: 'name', after: 25 } as const
-    const sorted = readControls(users('Ada', { search })).links.map(({ href }) => href.replaceAll('&amp;', '&'))
+    const sorted = readControls(users('Ada', { search })).links.map(({ href }) =>
+      href.replaceAll('&amp;', '&'),
+    )
     assert.ok(
       sorted.includes(`${AT}/users?sort=name&after=50`),
       'the next page of a sorted list is a number of users away',

@@ -5,7 +5,13 @@ import { domainsSection } from '../settings/domains.ts'
 import { idTokensSection } from '../settings/id-tokens.ts'
 import { invitationsSection } from '../settings/invitations.ts'
 import { providersSection } from '../settings/providers.ts'
-import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
+import {
+  accessSection,
+  callbacksSection,
+  consentSection,
+  nameSection,
+  tokensSection,
+} from '../settings/sections.ts'
 import { settingsRoute } from '../settings/settings-page.ts'
 import { webhookRoute } from '../settings/webhook-page.ts'
 import { webhooksSection } from '../settings/webhooks.ts'
@@ -42,5 +48,7 @@ const ROUTES = [
 
 /** The pages of projects, each with its forms. */
 export function projectRoutes(app: App, deps: HttpDependencies): void {
-  for (const route of ROUTES) route(app, deps)
+  for (const route of ROUTES) {
+    route(app, deps)
+  }
 }

@@ -14,12 +14,17 @@ import { type Frame, pager } from './project-page.ts'
 const SHOWN = 25
 
 const endSessionForm = consoleForm('sessions/end', {
-  run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
+  run: ({ ctx, tenant, author, form }) =>
+    endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
   // The button is on the page of the user, too.
   outcome(_, { c, tenant, form }) {
     const userId = idField(form.get('user'))
-    const back = userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)
-    return c.redirect(withQuery(back, { before: pageField(form.get('before')), done: 'session-ended' }), 303)
+    const back =
+      userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)
+    return c.redirect(
+      withQuery(back, { before: pageField(form.get('before')), done: 'session-ended' }),
+      303,
+    )
   },
 })
 
@@ -85,7 +90,11 @@ export const sessionTable = (
     label: 'Active sessions',
     head: [
       ...(sessions[0]?.expiresAt === undefined
-        ? [heading('User'), html`<th scope="col" class="spare">Started</th>`, heading('Last refreshed')]
+        ? [
+            heading('User'),
+            html`<th scope="col" class="spare">Started</th>`,
+            heading('Last refreshed'),
+          ]
         : ['Started', 'Last refreshed', 'Expires'].map(heading)),
       hiddenHeading('Action'),
     ],

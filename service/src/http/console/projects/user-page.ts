@@ -9,7 +9,11 @@ import { listActivity } from '../../../operations/social-login/events.ts'
 import { listInvitations } from '../../../operations/social-login/invitations.ts'
 import { blockUser, replaceUserClaims, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
-import { mergeUsers, pinUserIdentity, removeUserIdentity } from '../../../operations/users/identities.ts'
+import {
+  mergeUsers,
+  pinUserIdentity,
+  removeUserIdentity,
+} from '../../../operations/users/identities.ts'
 import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
@@ -18,7 +22,14 @@ import { codeBlock, emailText, heading, hiddenHeading, scrollTable } from '../..
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, type FormPost, formButton, formElement, formState } from '../console-page.ts'
+import {
+  consoleForm,
+  consolePage,
+  type FormPost,
+  formButton,
+  formElement,
+  formState,
+} from '../console-page.ts'
 import type { FieldValue } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { invitationState } from '../settings/invitations.ts'
@@ -39,7 +50,8 @@ const endSessionsForm = consoleForm('user/end-sessions', onUser(endUserSessions)
 const blockForm = consoleForm('user/block', onUser(blockUser))
 const unblockForm = consoleForm('user/unblock', onUser(unblockUser))
 
-const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
+const CHANGED =
+  'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
 const metadataForm = consoleForm('user/metadata', {
   errorFields: { metadataChanged: 'metadata' },
@@ -48,9 +60,17 @@ const metadataForm = consoleForm('user/metadata', {
     const etag = form.get('etag') ?? ''
     const isExpected = (stored: string | null) => metadataEtag(stored) === etag
     try {
-      await replaceUserMetadata(ctx, tenant, numberIn(item), { metadata: JSON.stringify(metadata), isExpected }, author)
+      await replaceUserMetadata(
+        ctx,
+        tenant,
+        numberIn(item),
+        { metadata: JSON.stringify(metadata), isExpected },
+        author,
+      )
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'metadataChanged') throw new ApiError('metadataChanged', CHANGED)
+      if (error instanceof ApiError && error.code === 'metadataChanged') {
+        throw new ApiError('metadataChanged', CHANGED)
+      }
       throw error
     }
   },
@@ -89,13 +109,16 @@ const mergeForm = consoleForm('user/merge', {
     requireConfirmed(confirm, 'merged')
     return entered
   },
-  run: ({ ctx, item, tenant, author }, { from }) => mergeUsers(ctx, tenant, { userId: numberIn(item), from }, author),
+  run: ({ ctx, item, tenant, author }, { from }) =>
+    mergeUsers(ctx, tenant, { userId: numberIn(item), from }, author),
 })
 
 /** By a check box, so that no user is deleted by one wrong press. */
 function requireConfirmed(confirm: unknown, done: string): void {
   const problem = `Check the box to confirm. Nothing was ${done}.`
-  if (confirm !== true) throw invalidRequest(problem, [{ path: 'confirm', problem }])
+  if (confirm !== true) {
+    throw invalidRequest(problem, [{ path: 'confirm', problem }])
+  }
 }
 
 const deleteForm = consoleForm('user/delete', {
@@ -103,7 +126,8 @@ const deleteForm = consoleForm('user/delete', {
     requireConfirmed(confirm, 'deleted')
     await deleteUser(ctx, tenant, numberIn(item), author)
   },
-  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
+  outcome: (_, { c, tenant }) =>
+    c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
 })
 
 /** The page of one user. */
@@ -124,13 +148,19 @@ export const userRoute = consolePage({
   notices: { 'session-ended': { message: 'Session ended.' } },
   async load({ ctx, item, tenant }): Promise<UserDetails> {
     const user = await getUser(ctx, tenant, numberIn(item))
-    const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
+    const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, {
+      after: 0,
+      limit: SHOWN,
+    })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
     const providerOf = await nameIssuers(ctx, tenant.id)
     const invitations = await listInvitations(ctx, tenant)
     return {
       user,
-      identities: user.identities.map((identity) => ({ ...identity, provider: providerOf(identity.issuer) })),
+      identities: user.identities.map((identity) => ({
+        ...identity,
+        provider: providerOf(identity.issuer),
+      })),
       invitations: invitations.filter(
         ({ email }) => email !== null && asciiLowerCase(email) === asciiLowerCase(user.email),
       ),
@@ -156,7 +186,10 @@ export interface UserDetails {
   readonly identities: readonly ShownIdentity[]
   /** For the address of the user. */
   readonly invitations: readonly Invitation[]
-  readonly sessions: { readonly sessions: Parameters<typeof sessionTable>[1]; readonly hasMore: boolean }
+  readonly sessions: {
+    readonly sessions: Parameters<typeof sessionTable>[1]
+    readonly hasMore: boolean
+  }
   /** Newest first. */
   readonly activity: readonly ListedActivity[]
   readonly metadata: { readonly value: unknown; readonly etag: string }
@@ -206,7 +239,10 @@ function userView(frame: Frame, details: UserDetails): Html {
 const verified = ({ id, email, name, picture }: ShownUser): string =>
   JSON.stringify({ valid: true, user: { id, email, name, picture } }, null, 2)
 
-const facts = ({ user, invitations }: UserDetails, { now, project }: Frame): Html => html`<dl class="facts wide">
+const facts = (
+  { user, invitations }: UserDetails,
+  { now, project }: Frame,
+): Html => html`<dl class="facts wide">
     <div><dt>Email address</dt><dd>${emailText(user.email)}</dd></div>
     <div><dt>Id</dt><dd>${user.id}</dd></div>
     <div><dt>First seen</dt><dd>${timestamp(user.firstSeen, now)}</dd></div>
@@ -215,7 +251,8 @@ const facts = ({ user, invitations }: UserDetails, { now, project }: Frame): Htm
     ${invitations.map((invitation) => html`<div><dt>Invitation</dt><dd><a href="${accountPaths.access(project.tenantId)}#invitation-links">${invitationState(invitation, now)}</a></dd></div>`)}
   </dl>`
 
-interface ShownIdentity extends Pick<UserIdentity, 'issuer' | 'subject' | 'email' | 'pinned' | 'lastSeen'> {
+interface ShownIdentity
+  extends Pick<UserIdentity, 'issuer' | 'subject' | 'email' | 'pinned' | 'lastSeen'> {
   /** null: one that the owner has removed. */
   readonly provider: ProviderName | null
 }
@@ -227,7 +264,10 @@ const identityTable = (frame: Frame, user: number, identities: readonly ShownIde
     label: 'Identities',
     head: [...['Provider', 'Email address', 'Last seen'].map(heading), hiddenHeading('Action')],
     rows: identities.map(
-      ({ provider, issuer, subject, email, pinned, lastSeen }, index) => html`<tr id="identity-${index}">
+      (
+        { provider, issuer, subject, email, pinned, lastSeen },
+        index,
+      ) => html`<tr id="identity-${index}">
         <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>
         <td class="who">${emailText(email)}</td>
         <td>${timestamp(lastSeen, frame.now)}</td>
@@ -238,7 +278,9 @@ const identityTable = (frame: Frame, user: number, identities: readonly ShownIde
 
 const identityButtons = (
   frame: Frame,
-  button: Required<Pick<Parameters<typeof formButton>[2] & object, 'item' | 'fields' | 'describedBy'>>,
+  button: Required<
+    Pick<Parameters<typeof formButton>[2] & object, 'item' | 'fields' | 'describedBy'>
+  >,
   pinned: boolean,
 ): Html => {
   const fields = { ...button.fields, pinned: String(!pinned) }
@@ -247,7 +289,11 @@ const identityButtons = (
 }
 
 /** The sessions of one user that can still be refreshed. */
-const userSessions = (frame: Frame, user: number, { sessions, hasMore }: UserDetails['sessions']): Html =>
+const userSessions = (
+  frame: Frame,
+  user: number,
+  { sessions, hasMore }: UserDetails['sessions'],
+): Html =>
   sessions.length === 0
     ? html`<p class="none">No active sessions.</p>`
     : sessionTable(frame, sessions, {

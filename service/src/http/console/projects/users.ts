@@ -6,7 +6,13 @@ import { readRemovals } from '../../../operations/users/delete-user.ts'
 import { exportUsers, searchUsers } from '../../../operations/users/users.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText, heading, numberHeading, personNames, scrollTable } from '../../pages/elements.ts'
+import {
+  emailText,
+  heading,
+  numberHeading,
+  personNames,
+  scrollTable,
+} from '../../pages/elements.ts'
 import { selectField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
@@ -21,7 +27,9 @@ const SHOWN = 25
 const exportForm = consoleForm('users/export', {
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
-    if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
+    if (!isExportFormat(format)) {
+      throw invalidRequest('Choose a format on our page.', [])
+    }
     return { format, users: await exportUsers({ ...ctx, stores: ctx.listing }, tenant, author) }
   },
   outcome: ({ format, users }, { c }) => exportedUsers(c, users, format),
@@ -36,9 +44,17 @@ export const usersRoute = consolePage({
   async load({ ctx, c, tenant, project }) {
     const search = searchOf(c)
     const { q, blocked, sort: order, after } = search
-    const asked = { part: q || undefined, blocked: blocked || undefined, order, after, limit: SHOWN }
+    const asked = {
+      part: q || undefined,
+      blocked: blocked || undefined,
+      order,
+      after,
+      limit: SHOWN,
+    }
     const listed =
-      project.callbackHosts.length === 0 ? NO_USERS : await searchUsers(listingContext(ctx, c), tenant, asked)
+      project.callbackHosts.length === 0
+        ? NO_USERS
+        : await searchUsers(listingContext(ctx, c), tenant, asked)
     return { search, ...listed, removals: await readRemovals(ctx, tenant) }
   },
   view: (frame, page: Users) => html`
@@ -90,7 +106,11 @@ export interface Users {
   readonly removals: ProjectRemovals
 }
 
-const searchForm = (tenantId: string, { q, blocked, sort }: UserSearch, isSortable: boolean): Html =>
+const searchForm = (
+  tenantId: string,
+  { q, blocked, sort }: UserSearch,
+  isSortable: boolean,
+): Html =>
   html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">
     <div class="grow"><label for="q">Part of the email address or name</label>
     <input id="q" name="q" type="search" value="${q}" maxlength="254" minlength="${USER_SEARCH_MIN_CHARACTERS}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
@@ -117,16 +137,27 @@ function list({ project, now }: Frame, { search, users, hasMore, total, isSortab
       label: 'Pages of users',
       first: after === 0 ? null : withQuery(path, query),
       next: hasMore
-        ? withQuery(path, { ...query, after: sort === undefined ? users.at(-1)?.id : after + SHOWN })
+        ? withQuery(path, {
+            ...query,
+            after: sort === undefined ? users.at(-1)?.id : after + SHOWN,
+          })
         : null,
       ...(sort !== undefined && { words: ['First page', 'Next page'] }),
     })}`
 }
 
 /** A user of the project. */
-export type ProjectUser = Pick<UserRecord, 'id' | 'email' | 'name' | 'firstSeen' | 'lastSeen' | 'blockedAt'>
+export type ProjectUser = Pick<
+  UserRecord,
+  'id' | 'email' | 'name' | 'firstSeen' | 'lastSeen' | 'blockedAt'
+>
 
-const userTable = (tenantId: string, users: readonly ProjectUser[], caption: string, now: number): Html =>
+const userTable = (
+  tenantId: string,
+  users: readonly ProjectUser[],
+  caption: string,
+  now: number,
+): Html =>
   scrollTable({
     caption,
     label: 'Users',
@@ -151,14 +182,23 @@ export const blockedBadge = html`<span class="badge warn">Blocked</span>`
 type ProjectRemovals = Pick<Awaited<ReturnType<typeof readRemovals>>, 'removals' | 'hasMore'>
 
 /** Users who asked to be removed. */
-const removalsTable = (tenantId: string, { removals, hasMore }: ProjectRemovals, now: number): Html =>
+const removalsTable = (
+  tenantId: string,
+  { removals, hasMore }: ProjectRemovals,
+  now: number,
+): Html =>
   removals.length === 0
     ? html`<p class="none">No user has asked to be removed.</p>`
     : html`<p class="aside">Remove what your app stores about these users, then delete the user on their page. After ${REMOVAL_DAYS} days we do. <a href="/docs/your-data#for-owners-removal-requests">What to do</a></p>
       ${scrollTable({
         caption: hasMore ? 'The first requests; the API lists all of them' : 'By user id',
         label: 'Removal requests',
-        head: [heading('User'), numberHeading('Id'), heading('Requested'), heading('Deleted at the latest')],
+        head: [
+          heading('User'),
+          numberHeading('Id'),
+          heading('Requested'),
+          heading('Deleted at the latest'),
+        ],
         rows: removals.map(
           ({ userId, email, requestedAt, dueAt }) => html`<tr>
             <td class="who"><a href="${accountPaths.user(tenantId, userId)}">${emailText(email)}</a></td>

@@ -19,7 +19,8 @@ const brandForm = consoleForm('signInPages/brand', {
       [
         ['', 'Default'],
         ...contract.ACCENTS.map(
-          (accent) => [accent, html`<span class="swatch accent-${accent}"></span>${accent}`] as const,
+          (accent) =>
+            [accent, html`<span class="swatch accent-${accent}"></span>${accent}`] as const,
         ),
       ],
       true,
@@ -27,8 +28,10 @@ const brandForm = consoleForm('signInPages/brand', {
   },
   body: contract.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
-  run: ({ ctx, tenant, author }, { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null }) =>
-    operations.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
+  run: (
+    { ctx, tenant, author },
+    { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null },
+  ) => operations.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
 })
 
 /** Errors of the buttons are shown at the logo, too. */
@@ -53,7 +56,9 @@ const logoForm = consoleForm('signInPages/logo', {
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
     await operations.requireLogoUpload(ctx, tenant)
-    if (file === null) throw invalidRequest('Choose a PNG file.', [])
+    if (file === null) {
+      throw invalidRequest('Choose a PNG file.', [])
+    }
     await operations.setLogo(ctx, tenant, file, author)
   },
 })
@@ -68,12 +73,21 @@ export const brandSection = settingsSection({
   id: 'branding',
   title: 'Branding',
   forms: [brandForm, deleteBrandForm, logoForm, deleteLogoForm],
-  load: async ({ ctx, tenant, project }): Promise<{ readonly brand: operations.DescribedBrand | null } | null> =>
+  load: async ({
+    ctx,
+    tenant,
+    project,
+  }): Promise<{ readonly brand: operations.DescribedBrand | null } | null> =>
     project.callbackHosts.length === 0 ? null : { brand: await operations.readBrand(ctx, tenant) },
   view: (frame, { brand }) => html`
     <p>Users see this on the consent page, below the host of your app. ${shownOn(brand)}</p>
     ${formElement(brandForm, frame, {
-      values: { name: brand?.name, privacy_url: brand?.privacyUrl, terms_url: brand?.termsUrl, accent: brand?.accent },
+      values: {
+        name: brand?.name,
+        privacy_url: brand?.privacyUrl,
+        terms_url: brand?.termsUrl,
+        accent: brand?.accent,
+      },
       note: preview(frame, brand),
     })}
     ${brand !== null && logoForms(frame, brand)}`,
@@ -92,7 +106,9 @@ const preview = ({ project, rejected }: Frame, brand: operations.DescribedBrand 
 }
 
 function shownOn(brand: operations.DescribedBrand | null): Html {
-  if (brand === null) return html`It needs a verified domain to be shown.`
+  if (brand === null) {
+    return html`It needs a verified domain to be shown.`
+  }
   return brand.shownOn.length === 0
     ? html`<strong>It isn’t shown yet.</strong> Verify the domain of your callback URLs below first.`
     : html`It’s shown on ${brand.shownOn.map((host) => displayText(host, HOST_MAX)).join(', ')}.`

@@ -6,7 +6,13 @@ import { readOwnClient } from '../../control/providers.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
-import { consoleForm, consolePage, type FormPost, formButton, formElement } from '../console-page.ts'
+import {
+  consoleForm,
+  consolePage,
+  type FormPost,
+  formButton,
+  formElement,
+} from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { providerState, removeForm, testForm, testFormActions } from './providers.ts'
@@ -19,10 +25,17 @@ const clientForm = consoleForm('client', {
     const fields = Object.entries(entered).filter(
       ([field]) => field in contract.OWN_CLIENTS[contract.providerKind(name)].shape,
     )
-    await operations.setProvider(ctx, tenant, name, readOwnClient(name, Object.fromEntries(fields)), author)
+    await operations.setProvider(
+      ctx,
+      tenant,
+      name,
+      readOwnClient(name, Object.fromEntries(fields)),
+      author,
+    )
     return name
   },
-  outcome: (name, { c, tenant }) => c.redirect(withQuery(accountPaths.client(tenant.id, name), { done: 'saved' }), 303),
+  outcome: (name, { c, tenant }) =>
+    c.redirect(withQuery(accountPaths.client(tenant.id, name), { done: 'saved' }), 303),
 })
 
 /** The page with the form of an owner's own client. */
@@ -30,14 +43,17 @@ export const clientRoute = consolePage({
   path: accountPaths.client,
   tab: 'settings',
   forms: [clientForm],
-  notices: { saved: { message: 'Client saved. Press Test sign-in: it’s used after the first success.' } },
+  notices: {
+    saved: { message: 'Client saved. Press Test sign-in: it’s used after the first success.' },
+  },
   async load({ ctx, item, tenant }) {
     const name = providerOf(item)
     const providers = await operations.listProviders(ctx, tenant)
     const provider =
       name === null
         ? null
-        : (providers.find((each) => each.name === name) ?? operations.describeProvider(ctx, tenant, name, []))
+        : (providers.find((each) => each.name === name) ??
+          operations.describeProvider(ctx, tenant, name, []))
     const ours = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
     const redirectUri = provider?.redirectUri ?? ours
     return {
@@ -57,8 +73,12 @@ const NEW = 'oidc'
 
 /** null: the provider has no name yet. */
 function providerOf(name: string): contract.ProviderName | null {
-  if (name === NEW) return null
-  if (contract.isProviderName(name)) return name
+  if (name === NEW) {
+    return null
+  }
+  if (contract.isProviderName(name)) {
+    return name
+  }
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
 }
 
@@ -67,9 +87,13 @@ async function newName({ ctx, tenant }: FormPost, id: string): Promise<contract.
   const reject = (problem: string): never => {
     throw invalidRequest('Nothing was changed.', [{ path: 'name', problem }])
   }
-  if (!contract.isProviderName(name)) return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
+  if (!contract.isProviderName(name)) {
+    return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
+  }
   const known = await operations.listProviders(ctx, tenant)
-  return known.some((provider) => provider.name === name) ? reject('This project has a provider with this id.') : name
+  return known.some((provider) => provider.name === name)
+    ? reject('This project has a provider with this id.')
+    : name
 }
 
 interface Client {
@@ -85,7 +109,9 @@ interface Client {
 /** `/account/projects/:tenantId/settings/clients/:provider`. The secret is entered here, and never shown. */
 function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client): Html {
   const own = provider?.client?.mode === 'own' ? provider.client : null
-  const label = displayText(provider === null ? 'an OpenID provider' : providerLabel(provider.name, own))
+  const label = displayText(
+    provider === null ? 'an OpenID provider' : providerLabel(provider.name, own),
+  )
   // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
   const names = Object.entries(clientForm.fields ?? {}).filter(
     ([name]) => name in contract.OWN_CLIENTS[kind].shape || (name === 'name' && provider === null),

@@ -1,6 +1,11 @@
 import { addDomain as addDomainEndpoint } from '@gatehouse/contract'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
-import { addDomain, checkDomain, deleteDomain, listDomains } from '../../../operations/brand/domains.ts'
+import {
+  addDomain,
+  checkDomain,
+  deleteDomain,
+  listDomains,
+} from '../../../operations/brand/domains.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'

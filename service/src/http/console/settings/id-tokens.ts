@@ -12,9 +12,13 @@ const presetForm = consoleForm('tokens/preset', {
   async run(post) {
     const preset = presets.find(({ audience }) => audience === post.form.get('audience'))
     const current = (await findSettings(post.ctx, post.tenant))?.idTokens
-    if (preset === undefined || current?.audiences.includes(preset.audience)) return
+    if (preset === undefined || current?.audiences.includes(preset.audience)) {
+      return
+    }
     const audiences = [...(current?.audiences ?? []), preset.audience]
-    await saveSettings(post, { id_tokens: { audiences, claims: { ...preset.claims, ...current?.claims } } })
+    await saveSettings(post, {
+      id_tokens: { audiences, claims: { ...preset.claims, ...current?.claims } },
+    })
   },
 })
 
@@ -23,7 +27,9 @@ const idTokensForm = consoleForm('tokens/id-tokens', {
   run: (post, id_tokens) => saveSettings(post, { id_tokens }),
 })
 
-const offForm = consoleForm('tokens/id-tokens/off', (post) => saveSettings(post, { id_tokens: null }))
+const offForm = consoleForm('tokens/id-tokens/off', (post) =>
+  saveSettings(post, { id_tokens: null }),
+)
 
 /** Which other systems accept tokens of the app's users. */
 export const idTokensSection = settingsSection({
@@ -32,16 +38,22 @@ export const idTokensSection = settingsSection({
   forms: [presetForm, idTokensForm, offForm],
   async load({ ctx, tenant }) {
     const resource = await findSettings(ctx, tenant)
-    return resource && { issuer: idTokenIssuer(ctx.baseUrl, tenant.id), settings: resource.idTokens }
+    return (
+      resource && { issuer: idTokenIssuer(ctx.baseUrl, tenant.id), settings: resource.idTokens }
+    )
   },
   view(frame, { issuer, settings }) {
-    const isOn = ({ audience }: { readonly audience: string }) => settings?.audiences.includes(audience) === true
+    const isOn = ({ audience }: { readonly audience: string }) =>
+      settings?.audiences.includes(audience) === true
     return html`
     <p>Databases and other services check an ID token by themselves. It lives five minutes, also after a logout: use verify for what matters. <a href="/docs/id-tokens">How ID tokens work</a></p>
     <div class="buttons">${presets
       .filter((preset) => !isOn(preset))
       .map(({ label, audience }) =>
-        formButton(presetForm, frame, { label: `${presetForm.button} for ${label}`, fields: { audience } }),
+        formButton(presetForm, frame, {
+          label: `${presetForm.button} for ${label}`,
+          fields: { audience },
+        }),
       )}</div>
     ${presets.filter(isOn).map(
       ({ label, step, lines }) => html`<h3>${label}</h3><p>${inlineCode(step)}</p>

@@ -1,6 +1,13 @@
-import { createInvitation as createInvitationEndpoint, INVITATION_DEFAULT_SECONDS } from '@gatehouse/contract'
+import {
+  createInvitation as createInvitationEndpoint,
+  INVITATION_DEFAULT_SECONDS,
+} from '@gatehouse/contract'
 import { type Invitation, invitationStatus } from '../../../domain/login/invitation.ts'
-import { createInvitation, deleteInvitation, listInvitations } from '../../../operations/social-login/invitations.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  listInvitations,
+} from '../../../operations/social-login/invitations.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import { commandBlock, emailText, heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -39,9 +46,12 @@ export const invitationsSection = settingsSection({
   title: 'Invitations',
   forms: [createForm, deleteForm],
   async load({ ctx, c, owner, tenant, project }) {
-    if (project.callbackHosts.length === 0) return null
+    if (project.callbackHosts.length === 0) {
+      return null
+    }
     // Of the invitation that was created a moment ago, in this session.
-    const link = c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
+    const link =
+      c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
     return { invitations: await listInvitations(ctx, tenant), link }
   },
   view: (frame, { invitations, link }) => html`

@@ -43,7 +43,9 @@ export const removeForm = consoleForm('providers/remove', ({ ctx, tenant, author
 
 function providerField(form: URLSearchParams): contract.ProviderName {
   const name = form.get('provider') ?? ''
-  if (contract.isProviderName(name)) return name
+  if (contract.isProviderName(name)) {
+    return name
+  }
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
 }
 
@@ -62,11 +64,17 @@ function testMessage(
   query: Readonly<Record<string, string>>,
 ): string | undefined {
   const { tested = '', result = '' } = query
-  if (!contract.isProviderName(tested)) return undefined
+  if (!contract.isProviderName(tested)) {
+    return undefined
+  }
   const name = providerName(tested, null)
   const known = RESULTS.get(result)
-  if (known !== undefined) return `${name}: ${known}`
-  if (!Object.hasOwn(contract.LOGIN_FAILURES, result)) return undefined
+  if (known !== undefined) {
+    return `${name}: ${known}`
+  }
+  if (!Object.hasOwn(contract.LOGIN_FAILURES, result)) {
+    return undefined
+  }
   const said = providerTextOf(keyring, tenantId, query)
   const reason = said === null ? '' : ` The provider says: “${said}”`
   return `${name}: The test sign-in failed (${result}). ${contract.LOGIN_FAILURES[result as contract.LoginFailureCode]}${reason}`
@@ -86,10 +94,16 @@ export const providersSection = settingsSection({
   title: 'Sign-in providers',
   forms: [testForm, shareForm, removeForm],
   async load({ ctx, tenant, project }): Promise<ProjectProviders | null> {
-    if (project.callbackHosts.length === 0) return null
+    if (project.callbackHosts.length === 0) {
+      return null
+    }
     const providers = await operations.listProviders(ctx, tenant)
-    const isNew = (name: contract.ProviderName) => !providers.some((provider) => provider.name === name)
-    return { providers, available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)) }
+    const isNew = (name: contract.ProviderName) =>
+      !providers.some((provider) => provider.name === name)
+    return {
+      providers,
+      available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)),
+    }
   },
   notice: ({ ctx, tenant, c }) => testMessage(ctx, tenant.id, c.req.query()),
   formActions: ({ providers }) => testFormActions(providers),
@@ -144,18 +158,26 @@ export function providerState(
     case 'failing':
       return html`<strong>Failing:</strong> the provider refused this client, so its sign-ins fail. Set a new secret.`
     default:
-      return client?.testedAt == null ? html`Active` : html`Active, tested ${timestamp(client.testedAt, now)}`
+      return client?.testedAt == null
+        ? html`Active`
+        : html`Active, tested ${timestamp(client.testedAt, now)}`
   }
 }
 
 const waitingUse = (inUse: operations.DescribedProvider['inUse']): string => {
-  if (inUse === null) return 'Until then, users can’t use it.'
-  return inUse.mode === 'own' ? 'Until then, the previous client is used.' : 'Until then, the shared client is used.'
+  if (inUse === null) {
+    return 'Until then, users can’t use it.'
+  }
+  return inUse.mode === 'own'
+    ? 'Until then, the previous client is used.'
+    : 'Until then, the shared client is used.'
 }
 
 /** The button "Test sign-in" redirects to a provider, which may redirect further. */
 export function testFormActions(providers: readonly operations.DescribedProvider[]): string[] {
   const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
-  const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
+  const local = own.flatMap(({ issuer }) =>
+    issuer?.startsWith('http:') ? [new URL(issuer).origin] : [],
+  )
   return own.length === 0 ? [] : ['https:', ...local]
 }

@@ -2,7 +2,11 @@ import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import { defined } from '../../../domain/defined.ts'
-import { changeSettings, findSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
+import {
+  changeSettings,
+  findSettings,
+  provisionSocialLogin,
+} from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
 import { readSettingsChange, settingsView } from '../../control/social-login.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -27,7 +31,8 @@ export const nameSection = settingsSection({
 
 const callbacksForm = consoleForm('callbacks', {
   body: contract.provisionSocialLogin.body,
-  run: ({ ctx, tenant, author }, urls) => provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
+  run: ({ ctx, tenant, author }, urls) =>
+    provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
 })
 
 /** A sentence with a URL of 2,048 characters. */
@@ -54,7 +59,12 @@ export function saveSettings(
   { ctx, tenant, author }: FormPost,
   body: z.output<typeof contract.changeSettings.body>,
 ): Promise<unknown> {
-  return changeSettings(ctx, tenant, { settings: readSettingsChange(body), names: Object.keys(body) }, author)
+  return changeSettings(
+    ctx,
+    tenant,
+    { settings: readSettingsChange(body), names: Object.keys(body) },
+    author,
+  )
 }
 
 interface FormSection {
@@ -67,8 +77,15 @@ interface FormSection {
 type Settings = ReturnType<typeof settingsView>
 
 /** A section with one form, whose fields have the names of the settings in the API. */
-function settingsForm(key: Parameters<typeof consoleForm>[0], { id, title, limits, intro }: FormSection) {
-  const form = consoleForm(key, { ...defined({ limits }), body: contract.changeSettings.body, run: saveSettings })
+function settingsForm(
+  key: Parameters<typeof consoleForm>[0],
+  { id, title, limits, intro }: FormSection,
+) {
+  const form = consoleForm(key, {
+    ...defined({ limits }),
+    body: contract.changeSettings.body,
+    run: saveSettings,
+  })
   return settingsSection({
     id,
     title,
@@ -85,7 +102,10 @@ function settingsForm(key: Parameters<typeof consoleForm>[0], { id, title, limit
 export const tokensSection = settingsForm('tokens', { id: 'logins', title: 'Tokens of your app' })
 
 /** How often users are asked. */
-export const consentSection = settingsForm('signInPages/consent', { id: 'consent-question', title: 'Consent' })
+export const consentSection = settingsForm('signInPages/consent', {
+  id: 'consent-question',
+  title: 'Consent',
+})
 
 /** Who may sign in to the app. */
 export const accessSection = settingsForm('access', {
@@ -97,8 +117,14 @@ export const accessSection = settingsForm('access', {
     html`<p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>`,
 })
 
-function whoCanSignIn({ admission, allowed_domains: domains, allowed_emails: emails }: Settings): string {
-  if (admission === 'invited') return 'Existing users, the accounts below and people with an invitation can sign in.'
+function whoCanSignIn({
+  admission,
+  allowed_domains: domains,
+  allowed_emails: emails,
+}: Settings): string {
+  if (admission === 'invited') {
+    return 'Existing users, the accounts below and people with an invitation can sign in.'
+  }
   return domains.length + emails.length > 0
     ? 'Only the accounts below can sign in.'
     : 'Anyone with an account at a provider can sign in.'

@@ -39,7 +39,8 @@ interface SettingsSection<Data = unknown> {
 }
 
 /** A section with the type of its data. */
-export const settingsSection = <Data>(section: SettingsSection<Data>): SettingsSection<Data> => section
+export const settingsSection = <Data>(section: SettingsSection<Data>): SettingsSection<Data> =>
+  section
 
 /** Registers a page of the settings with the forms of its sections. */
 export const settingsRoute = (
@@ -56,10 +57,14 @@ export const settingsRoute = (
       ),
     ),
     load: (call) => Promise.all(sections.map((section) => section.load(call))),
-    notice: (_, call) => sections.map((section) => noticeOf(section, call)).find((notice) => notice !== undefined),
-    view: (frame, data) => settingsPage(frame, name, ...sections.map((section, at) => [section, data[at]] as const)),
+    notice: (_, call) =>
+      sections.map((section) => noticeOf(section, call)).find((notice) => notice !== undefined),
+    view: (frame, data) =>
+      settingsPage(frame, name, ...sections.map((section, at) => [section, data[at]] as const)),
     formActions: (data) =>
-      sections.flatMap((section, at) => (data[at] === null ? [] : (section.formActions?.(data[at]) ?? []))),
+      sections.flatMap((section, at) =>
+        data[at] === null ? [] : (section.formActions?.(data[at]) ?? []),
+      ),
   })
 
 function noticeOf({ id, notice }: SettingsSection, call: PageCall): Notice | undefined {
@@ -72,7 +77,12 @@ export const settingsPage = (
   frame: Frame,
   name: SettingsPage,
   ...sections: readonly (readonly [SettingsSection, unknown])[]
-): Html => settingsLayout(frame, name, html`${sections.map(([section, data]) => card(frame, section, data))}`)
+): Html =>
+  settingsLayout(
+    frame,
+    name,
+    html`${sections.map(([section, data]) => card(frame, section, data))}`,
+  )
 
 const card = (frame: Frame, { id, title, view }: SettingsSection, data: unknown): Html =>
   html`<section class="card setting" id="${id}">

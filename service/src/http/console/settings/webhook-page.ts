@@ -4,7 +4,13 @@ import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/deli
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
 import * as endpoints from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
-import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
+import {
+  commandBlock,
+  heading,
+  hiddenHeading,
+  numberHeading,
+  scrollTable,
+} from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
@@ -55,12 +61,19 @@ const replayForm = consoleForm('webhook/replay', {
     return one === null ? entered : { event_ids: [numberOf(one)] }
   },
   run: ({ ctx, item, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
-    replayWebhook(ctx, tenant, item, eventIds === undefined ? { after, until } : { eventIds }, author),
+    replayWebhook(
+      ctx,
+      tenant,
+      item,
+      eventIds === undefined ? { after, until } : { eventIds },
+      author,
+    ),
 })
 
 const deleteForm = consoleForm('webhook/delete', {
   run: ({ ctx, item, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, item, author),
-  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
+  outcome: (_, { c, tenant }) =>
+    c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })
 
 /** Newest deliveries on the page. */
@@ -82,13 +95,18 @@ export const webhookRoute = consolePage({
     const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
     return { webhook, deliveries, secret }
   },
-  notice: ({ deliveries }, { c }) => (c.req.query('done') === 'tested' ? testResult(deliveries) : undefined),
+  notice: ({ deliveries }, { c }) =>
+    c.req.query('done') === 'tested' ? testResult(deliveries) : undefined,
   view: webhookPage,
 })
 
 function testResult(deliveries: readonly RecordedAttempt[]): Notice | undefined {
   const test = deliveries.find(({ type }) => type === 'webhook.test')
-  return test && { message: `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.` }
+  return (
+    test && {
+      message: `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`,
+    }
+  )
 }
 
 interface WebhookDetails {
@@ -161,7 +179,8 @@ const newSecret = (secret: string | null): Html | false =>
 
 const waiting = ({ waitingRetries, replay }: WebhookDetails['webhook']): string =>
   [
-    waitingRetries > 0 && `${formatCount(waitingRetries, 'delivery waits', 'deliveries wait')} for a retry.`,
+    waitingRetries > 0 &&
+      `${formatCount(waitingRetries, 'delivery waits', 'deliveries wait')} for a retry.`,
     replay !== null && `Events up to ${replay.until} are being sent again.`,
   ]
     .filter(Boolean)
@@ -176,15 +195,29 @@ const replayMany = (frame: Frame, item: string): Html =>
 const ERRORS: Readonly<Record<contract.WebhookError, string>> = words.deliveries
 
 /** `200 after 41 ms` */
-const resultOf = ({ status, error, ms }: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
+const resultOf = ({
+  status,
+  error,
+  ms,
+}: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
   `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
 
-const deliveriesTable = (frame: Frame, deliveries: readonly RecordedAttempt[], item: string): Html =>
+const deliveriesTable = (
+  frame: Frame,
+  deliveries: readonly RecordedAttempt[],
+  item: string,
+): Html =>
   scrollTable({
     none: 'None in the last 7 days.',
     caption: 'Newest first, kept for 7 days',
     label: 'Deliveries',
-    head: [heading('When'), heading('Event'), numberHeading('Attempt'), heading('Result'), hiddenHeading('Actions')],
+    head: [
+      heading('When'),
+      heading('Event'),
+      numberHeading('Attempt'),
+      heading('Result'),
+      hiddenHeading('Actions'),
+    ],
     rows: deliveries.map(
       (attempt) => html`<tr>
             <td>${timestamp(attempt.at, frame.now)}</td>

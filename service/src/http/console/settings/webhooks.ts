@@ -2,7 +2,11 @@ import * as contract from '@gatehouse/contract'
 import FORMS from '../../../../content/console.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
-import { createWebhook, type DescribedWebhook, listWebhooks } from '../../../operations/webhooks/endpoints.ts'
+import {
+  createWebhook,
+  type DescribedWebhook,
+  listWebhooks,
+} from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
 import { boxesField } from '../../pages/fields.ts'
@@ -28,7 +32,8 @@ const events: FormField = {
         checked: state.isChecked(boxName(kind), (current as readonly string[]).includes(kind)),
       })),
     }),
-  read: (form) => contract.WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(contract.webhookType),
+  read: (form) =>
+    contract.WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(contract.webhookType),
 }
 
 /** Of the forms that add and change an endpoint. */
@@ -46,11 +51,13 @@ const addForm = consoleForm('webhooks', {
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
     return webhook.id
   },
-  outcome: (id, { c, tenant }) => c.redirect(withQuery(accountPaths.webhook(tenant.id, id), { done: 'added' }), 303),
+  outcome: (id, { c, tenant }) =>
+    c.redirect(withQuery(accountPaths.webhook(tenant.id, id), { done: 'added' }), 303),
 })
 
 /** Names the secret of an endpoint for the page that shows it once. */
-export const secretOf = (tenantId: string, webhookId: string): string => `webhook:${tenantId}:${webhookId}`
+export const secretOf = (tenantId: string, webhookId: string): string =>
+  `webhook:${tenantId}:${webhookId}`
 
 /** The endpoints, and a form to add one. */
 export const webhooksSection = settingsSection({
@@ -88,12 +95,21 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 /** A query may carry a token of the receiver. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 
-const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = { ...words.events, ...words.messages }
+const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = {
+  ...words.events,
+  ...words.messages,
+}
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = words.disabled
 
-export const webhookState = (reason: DisabledReason | null, failingSince: number | null, now: number): Html => {
-  if (reason !== null) return html`${DISABLED[reason]}`
+export const webhookState = (
+  reason: DisabledReason | null,
+  failingSince: number | null,
+  now: number,
+): Html => {
+  if (reason !== null) {
+    return html`${DISABLED[reason]}`
+  }
   return failingSince === null
     ? html`Active`
     : html`<strong>Failing</strong> since ${timestampInText(failingSince, now)}`

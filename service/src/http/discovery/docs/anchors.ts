@@ -8,7 +8,9 @@ export class Anchors {
     const plain = words.replaceAll('`', '')
     const id = name ?? slug(plain)
     let free = id
-    for (let number = 2; this.#taken.has(free); number++) free = `${id}-${number}`
+    for (let number = 2; this.#taken.has(free); number++) {
+      free = `${id}-${number}`
+    }
     this.#taken.add(free)
     return { words: plain, id: free }
   }

@@ -2,7 +2,14 @@ import type { EndpointId } from '@gatehouse/contract'
 import examples from '../../../../content/examples.json' with { type: 'json' }
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
 import { readContent } from './content.ts'
-import { API_GROUPS, cell, type ListedOperation, operationPath, operationsOf, titleOf } from './operations.ts'
+import {
+  API_GROUPS,
+  cell,
+  type ListedOperation,
+  operationPath,
+  operationsOf,
+  titleOf,
+} from './operations.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
 
 // The API reference as Markdown, generated from the OpenAPI document.
@@ -36,14 +43,19 @@ export const apiSchemasMarkdown = ({ components }: OpenApi): string =>
   [
     '# Schemas',
     'The objects that several operations share.',
-    ...Object.entries(components.schemas).map(([name, schema]) => `## ${name} {#${name}}\n\n${schemaTable(schema)}`),
+    ...Object.entries(components.schemas).map(
+      ([name, schema]) => `## ${name} {#${name}}\n\n${schemaTable(schema)}`,
+    ),
   ].join('\n\n')
 
 /** One operation: its request, examples, responses and errors. */
 function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
   const { method, path, operation } = listed
   const { parameters = [], requestBody, responses } = operation
-  const resolved = Object.entries(responses).map(([status, written]) => ({ status, ...resolve(document, written) }))
+  const resolved = Object.entries(responses).map(([status, written]) => ({
+    status,
+    ...resolve(document, written),
+  }))
   const body = requestBody && Object.entries(requestBody.content)[0]
   return [
     `## ${titleOf(operation)} {#${operation.operationId}}`,
@@ -60,7 +72,8 @@ function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
             `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
         ),
       ].join('\n'),
-    body && `${requestBody.required ? 'Body' : 'Optional body'}, \`${body[0]}\`:\n\n${schemaTable(body[1].schema)}`,
+    body &&
+      `${requestBody.required ? 'Body' : 'Optional body'}, \`${body[0]}\`:\n\n${schemaTable(body[1].schema)}`,
     `\`\`\`sh title=curl\n${curlExample(document, listed)}\n\`\`\``,
     sdkExample(operation.operationId, document.servers[0]?.url ?? ''),
     ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
@@ -73,7 +86,9 @@ function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
 const credentialsOf = ({ security }: Operation): string =>
   security.length === 0
     ? 'none'
-    : security.map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? '']?.text ?? 'none').join(', or ')
+    : security
+        .map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? '']?.text ?? 'none')
+        .join(', or ')
 
 function responseMarkdown({
   status,
@@ -81,20 +96,26 @@ function responseMarkdown({
   description,
   headers = {},
 }: ApiResponse & { status: string }): string {
-  const names = Object.keys(headers).filter((name) => name !== 'API-Version' && name !== 'X-Request-Id')
-  const headerNames = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
+  const names = Object.keys(headers).filter(
+    (name) => name !== 'API-Version' && name !== 'X-Request-Id',
+  )
+  const headerNames =
+    names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
   const [type, media] = Object.entries(content)[0] ?? []
   const intro = `**${status}** ${description}${headerNames}${type === undefined ? '' : ` \`${type}\`:`}`
   return media === undefined ? intro : bodyMarkdown(intro, media)
 }
 
 function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
-  const shown = example === undefined ? null : `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  const shown =
+    example === undefined ? null : `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
   return [intro, schemaTable(schema), shown].filter((part) => part !== null).join('\n\n')
 }
 
 /** The error codes of each status. */
-function errorsMarkdown(responses: readonly (ApiResponse & { readonly status: string })[]): string | null {
+function errorsMarkdown(
+  responses: readonly (ApiResponse & { readonly status: string })[],
+): string | null {
   const rows = responses.flatMap(({ status, content }) => {
     const codes = codesOf(content?.['application/json']?.schema)
     return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
@@ -108,18 +129,24 @@ interface Narrowed {
 
 function codesOf(schema: Schema | undefined): string[] {
   const error = (schema as Narrowed | undefined)?.allOf?.[1]?.properties?.error ?? {}
-  if (Array.isArray(error.enum)) return error.enum.map((name) => `\`${name}\``)
+  if (Array.isArray(error.enum)) {
+    return error.enum.map((name) => `\`${name}\``)
+  }
   const { code } = (error.properties ?? {}) as { code?: { enum?: readonly string[] } }
   return (code?.enum ?? []).map((name) => `[\`${name}\`](/docs/errors#${name})`)
 }
 
 const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiResponse =>
-  '$ref' in written ? (components.responses[written.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : written
+  '$ref' in written
+    ? (components.responses[written.$ref.split('/').at(-1) ?? ''] ?? { description: '' })
+    : written
 
-const defaultOf = (schema: Schema): string => (schema.default === undefined ? '' : `, default ${schema.default}`)
+const defaultOf = (schema: Schema): string =>
+  schema.default === undefined ? '' : `, default ${schema.default}`
 
 /** A management key is read from `.service`, so it isn't in the shell history. */
-const CREDENTIALS: Readonly<Record<string, { readonly text: string; readonly curl: string }>> = examples.credentials
+const CREDENTIALS: Readonly<Record<string, { readonly text: string; readonly curl: string }>> =
+  examples.credentials
 
 /** The example of an operation as a command. */
 function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOperation): string {
@@ -128,7 +155,10 @@ function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOp
     parameters.flatMap(({ name, in: place, example: value }) =>
       place === where && value !== undefined ? [[name, String(value)] as const] : [],
     )
-  const filled = example('path').reduce((url, [name, value]) => url.replace(`{${name}}`, value), path)
+  const filled = example('path').reduce(
+    (url, [name, value]) => url.replace(`{${name}}`, value),
+    path,
+  )
   const query = new URLSearchParams([...example('query')] as [string, string][])
   const url = `${servers[0]?.url ?? ''}${filled}${query.size === 0 ? '' : `?${query}`}`
   const [scheme = ''] = Object.keys(security[0] ?? {})
@@ -148,16 +178,27 @@ const methodFlag = (method: string, body: unknown): string =>
   method === 'GET' || (method === 'POST' && body !== undefined) ? '' : `-X ${method} `
 
 function bodyOf(type: string | undefined, example: unknown): string[] {
-  if (type === undefined) return []
+  if (type === undefined) {
+    return []
+  }
   const header = `-H 'Content-Type: ${type}'`
-  if (type === 'image/png') return [header, '--data-binary @logo.png']
-  if (example === undefined) return []
+  if (type === 'image/png') {
+    return [header, '--data-binary @logo.png']
+  }
+  if (example === undefined) {
+    return []
+  }
   if (type === 'application/x-www-form-urlencoded') {
-    return Object.entries(example as Record<string, string>).map(([name, value]) => `-d '${name}=${value}'`)
+    return Object.entries(example as Record<string, string>).map(
+      ([name, value]) => `-d '${name}=${value}'`,
+    )
   }
   return [
     header,
-    `-d '${typeof example === 'string' ? example.trim() : JSON.stringify(example)}'`.replaceAll("\\'", '’'),
+    `-d '${typeof example === 'string' ? example.trim() : JSON.stringify(example)}'`.replaceAll(
+      "\\'",
+      '’',
+    ),
   ]
 }
 
@@ -170,7 +211,11 @@ const COMMANDS: Readonly<Partial<Record<EndpointId, string>>> = examples.command
 /** The example as a code block; undefined if neither the SDK nor the command line has the operation. */
 function sdkExample(operationId: string, baseUrl: string): string | undefined {
   const code = SDK_EXAMPLES[operationId as EndpointId]
-  if (code !== undefined) return `\`\`\`js title=SDK\n${code}\n\`\`\``
+  if (code !== undefined) {
+    return `\`\`\`js title=SDK\n${code}\n\`\`\``
+  }
   const command = COMMANDS[operationId as EndpointId]
-  return command && `\`\`\`sh title=command-line\nnpx ${baseUrl}/packages/local.tgz ${command}\n\`\`\``
+  return (
+    command && `\`\`\`sh title=command-line\nnpx ${baseUrl}/packages/local.tgz ${command}\n\`\`\``
+  )
 }

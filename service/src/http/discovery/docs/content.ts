@@ -3,7 +3,11 @@ import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contra
 import { readInstalled } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables, the files of recipes and generated parts filled in. */
-export const readContent = (file: string, baseUrl: string, parts: Readonly<Record<string, string>> = {}): string =>
+export const readContent = (
+  file: string,
+  baseUrl: string,
+  parts: Readonly<Record<string, string>> = {},
+): string =>
   fillIn(readInstalled('content', file).toString(), baseUrl).replace(
     /^\{(\w+)\}$/gm,
     (unknown, name: string) => parts[name] ?? unknown,
@@ -24,7 +28,12 @@ const loginFailuresTable = (): string =>
     ...Object.entries(LOGIN_FAILURES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
   ].join('\n')
 
-const NAMES: Readonly<Record<Tier, string>> = { ephemeral: 'Guest', free: 'Free', plus: 'Plus', pro: 'Pro' }
+const NAMES: Readonly<Record<Tier, string>> = {
+  ephemeral: 'Guest',
+  free: 'Free',
+  plus: 'Plus',
+  pro: 'Pro',
+}
 
 const ROWS = [
   ['Stored users', 'storedUsers'],

@@ -24,7 +24,16 @@ interface Docs {
 export const SEARCH_PATH = '/docs/search'
 
 /** A page of the documentation between the list of all pages and its own contents; on a phone both are menus above it. */
-export const docsPage = ({ title, description, body, current, headings, operator, query = '', tryApi }: Docs): Html =>
+export const docsPage = ({
+  title,
+  description,
+  body,
+  current,
+  headings,
+  operator,
+  query = '',
+  tryApi,
+}: Docs): Html =>
   layout({
     kind: 'docs',
     operator,
@@ -49,7 +58,9 @@ ${script(copyScript)}${script(searchScript)}${tryApi && script(tryApiScript)}`,
     </div>`,
   })
 
-const searchForm = (query: string): Html => html`<form class="search" role="search" action="${SEARCH_PATH}">
+const searchForm = (
+  query: string,
+): Html => html`<form class="search" role="search" action="${SEARCH_PATH}">
 <label class="unseen" for="search">Search the documentation</label>
 <input type="search" id="search" name="q" value="${query}" placeholder="Search" autocomplete="off" maxlength="100">
 <button class="quiet small">Search</button>
@@ -65,7 +76,8 @@ const sectionList = ({ title, pages }: DocsSection, current: string): Html => ht
 const contents = (headings: readonly Heading[]): Html => html`<details class="menu contents">
 <summary>On this page</summary>
 <nav aria-label="On this page"><ul>${headings.map(
-  ({ id, words, depth }) => html`<li${depth > 2 && html` class="deeper"`}><a href="#${id}">${words}</a></li>`,
+  ({ id, words, depth }) =>
+    html`<li${depth > 2 && html` class="deeper"`}><a href="#${id}">${words}</a></li>`,
 )}</ul></nav>
 </details>`
 
@@ -73,7 +85,9 @@ const READING_ORDER: readonly DocsPage[] = DOCS.flatMap(({ pages }) => pages)
 
 /** The neighbors in reading order, and the page in other forms. */
 function ending(current: string): Html | false {
-  if (!EVERY_PAGE.some(({ path }) => path === current)) return false
+  if (!EVERY_PAGE.some(({ path }) => path === current)) {
+    return false
+  }
   const place = READING_ORDER.findIndex(({ path }) => path === current)
   const previous = READING_ORDER[place - 1]
   const next = place === -1 ? undefined : READING_ORDER[place + 1]

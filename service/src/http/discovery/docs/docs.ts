@@ -1,10 +1,24 @@
-import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
+import {
+  AUTH_EVENT_KINDS,
+  ENDPOINTS,
+  GUEST_LIFETIME_SECONDS,
+  type Tag,
+  TIER_LIMITS,
+} from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
 import type { App, Call, DocsSearch, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
 import { notFound } from '../not-found.ts'
 import type { OpenApi } from '../openapi/types.ts'
-import { HTML, MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
+import {
+  HTML,
+  MARKDOWN,
+  memoize,
+  PLAIN_TEXT,
+  type Published,
+  publish,
+  published,
+} from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
 import { operationPath } from './operations.ts'
@@ -14,10 +28,17 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
-export function docsRoutes(app: App, { ctx, development, operator }: HttpDependencies, search: DocsSearch): void {
+export function docsRoutes(
+  app: App,
+  { ctx, development, operator }: HttpDependencies,
+  search: DocsSearch,
+): void {
   for (const page of EVERY_PAGE) {
     const markdown = memoize(async () =>
-      published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl), MARKDOWN),
+      published(
+        withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl),
+        MARKDOWN,
+      ),
     )
     const html = memoize(() => htmlOf(page, { baseUrl: ctx.baseUrl, development, operator }))
     const data = OFFERING_DATA[page.path]
@@ -25,9 +46,15 @@ export function docsRoutes(app: App, { ctx, development, operator }: HttpDepende
       c.set('route', page.path)
       c.header('Vary', 'Accept', { append: true })
       const wanted = preferred(c)
-      if (wanted === 'text/markdown') return publish(c, await markdown(), MAX_AGE_SECONDS)
+      if (wanted === 'text/markdown') {
+        return publish(c, await markdown(), MAX_AGE_SECONDS)
+      }
       if (wanted === 'application/json' && data !== undefined) {
-        return publish(c, published(JSON.stringify(data(ctx.baseUrl), null, 2), JSON_TYPE), MAX_AGE_SECONDS)
+        return publish(
+          c,
+          published(JSON.stringify(data(ctx.baseUrl), null, 2), JSON_TYPE),
+          MAX_AGE_SECONDS,
+        )
       }
       publicPageHeaders(c)
       c.header('Link', `<${page.path}.md>; rel="alternate"; type="text/markdown"`)
@@ -46,7 +73,11 @@ export function docsRoutes(app: App, { ctx, development, operator }: HttpDepende
 
 /** HTML, unless the client prefers another supported type. */
 const preferred = (c: Call): string =>
-  accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown', 'application/json'], default: 'text/html' })
+  accepts(c, {
+    header: 'Accept',
+    supports: ['text/html', 'text/markdown', 'application/json'],
+    default: 'text/html',
+  })
 
 /** The Markdown of a page, with relative links. Modules that only some pages need are loaded on first use. */
 export async function markdownOf(
@@ -55,7 +86,9 @@ export async function markdownOf(
   development: boolean,
   openApi?: () => OpenApi,
 ): Promise<string> {
-  if ('file' in source) return readContent(source.file, baseUrl)
+  if ('file' in source) {
+    return readContent(source.file, baseUrl)
+  }
   switch (source.generated) {
     case 'docs-index': {
       const sections = DOCS.map(({ title, pages }) => `## ${title}\n\n${listOf(pages)}`)
@@ -69,8 +102,12 @@ export async function markdownOf(
       const { openApiDocument } = await import('../openapi/document.ts')
       const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api.ts')
       const document = openApi?.() ?? openApiDocument(baseUrl, development)
-      if (source.generated === 'api-group') return apiGroupMarkdown(document, source.tag)
-      return source.generated === 'api' ? apiIndexMarkdown(document, baseUrl) : apiSchemasMarkdown(document)
+      if (source.generated === 'api-group') {
+        return apiGroupMarkdown(document, source.tag)
+      }
+      return source.generated === 'api'
+        ? apiIndexMarkdown(document, baseUrl)
+        : apiSchemasMarkdown(document)
     }
   }
 }
@@ -83,7 +120,11 @@ const listOf = (pages: readonly DocsPage[]): string =>
 
 async function htmlOf(
   page: DocsPage,
-  { baseUrl, development, operator }: { readonly baseUrl: string } & Pick<HttpDependencies, 'development' | 'operator'>,
+  {
+    baseUrl,
+    development,
+    operator,
+  }: { readonly baseUrl: string } & Pick<HttpDependencies, 'development' | 'operator'>,
 ): Promise<Published> {
   const { renderMarkdown } = await import('./markdown.ts')
   const rendered = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
@@ -146,5 +187,8 @@ const filesOfPages = (baseUrl: string): [path: string, file: Published][] =>
   EVERY_PAGE.flatMap(({ path, source }) => {
     const markdown = 'file' in source ? readContent(source.file, baseUrl) : ''
     const blocks = markdown.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)
-    return Array.from(blocks, ([, name, code = '']) => [`${path}/${name}`, published(code, PLAIN_TEXT)])
+    return Array.from(blocks, ([, name, code = '']) => [
+      `${path}/${name}`,
+      published(code, PLAIN_TEXT),
+    ])
   })

@@ -8,7 +8,9 @@ import { operationPath } from './operations.ts'
 
 /** `/docs/errors`, the target of every `docs_url`: the cause of each code, the fix and an example. */
 export function errorsMarkdown(baseUrl: string, development: boolean): string {
-  const byStatus = Object.entries(Object.groupBy(errorEntries(baseUrl, development), ({ status }) => status))
+  const byStatus = Object.entries(
+    Object.groupBy(errorEntries(baseUrl, development), ({ status }) => status),
+  )
   const sections = byStatus.flatMap(([status, entries = []]) => [
     `## ${status} ${STATUS_CODES[status]}`,
     ...entries.map(entryMarkdown),
@@ -30,7 +32,15 @@ interface ErrorEntry {
 
 const TITLES: Readonly<Record<string, string>> = ENGLISH.messages.errors.title
 
-const entryMarkdown = ({ code, status, retryable, cause, fix, example, operations }: ErrorEntry): string =>
+const entryMarkdown = ({
+  code,
+  status,
+  retryable,
+  cause,
+  fix,
+  example,
+  operations,
+}: ErrorEntry): string =>
   [
     `### \`${code}\` {#${code}}`,
     `**Cause:** ${cause}`,
@@ -47,7 +57,9 @@ const LISTED = 4
 /** The first operations that return the code; empty if only pages do. */
 function returnedBy(operations: ErrorEntry['operations']): string {
   const links = operations.slice(0, LISTED).map(({ name, path }) => `[\`${name}\`](${path})`)
-  if (links.length === 0) return ''
+  if (links.length === 0) {
+    return ''
+  }
   const more = operations.length - links.length
   return `Returned by ${links.join(', ')}${more > 0 ? ` and ${more} more operations` : ''}.`
 }
@@ -63,11 +75,15 @@ const errorEntries = (baseUrl: string, development: boolean): readonly ErrorEntr
     example: exampleOf(code as ApiErrorCode, retryable, baseUrl),
     operations: endpointsOf(development)
       .filter(({ errors }) => errors.includes(code as ApiErrorCode))
-      .map(({ id, tag, method, path }) => ({ name: `${method} ${path}`, path: operationPath(tag, id) })),
+      .map(({ id, tag, method, path }) => ({
+        name: `${method} ${path}`,
+        path: operationPath(tag, id),
+      })),
   }))
 
 function exampleOf(code: ApiErrorCode, retryable: boolean, baseUrl: string): string {
-  const { message = API_ERRORS[code].meaning.replaceAll('`', ''), details } = ERROR_EXAMPLES[code] ?? {}
+  const { message = API_ERRORS[code].meaning.replaceAll('`', ''), details } =
+    ERROR_EXAMPLES[code] ?? {}
   const error = {
     code,
     message,

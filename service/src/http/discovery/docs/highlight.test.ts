@@ -45,7 +45,19 @@ test('highlighting changes no character, whatever the code contains', () => {
       .replaceAll('&quot;', '"')
       .replaceAll('&#39;', "'")
       .replaceAll('&amp;', '&')
-  for (const language of ['js', 'ts', 'tsx', 'json', 'sh', 'html', 'svelte', 'toml', 'http', 'unknown', '']) {
+  for (const language of [
+    'js',
+    'ts',
+    'tsx',
+    'json',
+    'sh',
+    'html',
+    'svelte',
+    'toml',
+    'http',
+    'unknown',
+    '',
+  ]) {
     const page = marked(hostile, language)
     assert.equal(text(page), hostile, language)
     assert.doesNotMatch(page, /<script/, language)

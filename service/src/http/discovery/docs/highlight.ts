@@ -5,7 +5,9 @@ import { type Html, html, type Part } from '../../pages/markup.ts'
 /** By language: token kinds, which are CSS classes, in order of precedence, as the sources of regular expressions. */
 type Grammars = Readonly<Record<string, readonly (readonly [kind: string, pattern: string])[]>>
 
-const grammars = lazy(() => JSON.parse(readInstalled('content', 'docs/highlight.json').toString()) as Grammars)
+const grammars = lazy(
+  () => JSON.parse(readInstalled('content', 'docs/highlight.json').toString()) as Grammars,
+)
 
 /**
  * Code with its tokens marked. A page is rendered once per process, so this costs nothing per request
@@ -13,7 +15,9 @@ const grammars = lazy(() => JSON.parse(readInstalled('content', 'docs/highlight.
  */
 export function highlight(code: string, language: string): Html {
   const grammar = grammars()[language]
-  if (grammar === undefined) return html`${code}`
+  if (grammar === undefined) {
+    return html`${code}`
+  }
   const tokens = new RegExp(grammar.map(([, pattern]) => `(${pattern})`).join('|'), 'gm')
   const parts: Part[] = []
   let end = 0

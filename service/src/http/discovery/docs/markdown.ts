@@ -50,21 +50,27 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
           heading = title
           return `<h1>${inner}</h1>\n`
         }
-        if (inner.includes('<a ')) throw new Error(`A heading links to itself, so it has no link: ${text}`)
+        if (inner.includes('<a ')) {
+          throw new Error(`A heading links to itself, so it has no link: ${text}`)
+        }
         const { id, words } = anchors.next(text)
         heading = words
         headings.push({ id, words, depth })
         return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`
       },
       paragraph({ tokens, text }: Tokens.Paragraph) {
-        if (description === '') description = plainText(text)
+        if (description === '') {
+          description = plainText(text)
+        }
         return `<p>${this.parser.parseInline(tokens)}</p>\n`
       },
       code({ text, lang = '' }: Tokens.Code) {
         const [, language = '', kind, name] = /^(\S*)(?: (file|title)=(\S+))?$/.exec(lang) ?? []
         const code = highlight(text, language)
         if (name !== undefined) {
-          return String(fileBlock(name, kind === 'file' ? `${pagePath}/${name}` : null, code, label(name)))
+          return String(
+            fileBlock(name, kind === 'file' ? `${pagePath}/${name}` : null, code, label(name)),
+          )
         }
         const block = language === 'sh' ? commandBlock : codeBlock
         return String(block(label(language || 'code'), code))
@@ -80,7 +86,9 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
         )
         const row = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>`
         // Markdown needs a header row; an empty one is not shown.
-        const thead = header.every(({ text }) => text === '') ? '' : `<thead role="rowgroup">${row(head)}</thead>`
+        const thead = header.every(({ text }) => text === '')
+          ? ''
+          : `<thead role="rowgroup">${row(head)}</thead>`
         const table = `<table role="table">${thead}<tbody role="rowgroup">${rows.map((each) => row(each.map(cell))).join('')}</tbody></table>`
         return String(
           html`<div class="scroll" tabindex="0" role="region" aria-label="${label('table')}">${raw(table)}</div>`,
@@ -88,7 +96,9 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag) => String(html`${text}`),
       link({ href, tokens }: Tokens.Link) {
-        if (!/^(\/|#|https?:\/\/)/.test(href)) throw new Error(`Unsupported link: ${href}`)
+        if (!/^(\/|#|https?:\/\/)/.test(href)) {
+          throw new Error(`Unsupported link: ${href}`)
+        }
         return `<a href="${String(html`${href}`)}">${this.parser.parseInline(tokens)}</a>`
       },
       image({ href }: Tokens.Image) {

@@ -22,7 +22,9 @@ export const cell = (text: string): string => text.replaceAll('\n', ' ').replace
 export const titleOf = ({ operationId }: Operation): string =>
   operationId
     .replace(/^./, (first) => first.toUpperCase())
-    .replace(/[A-Z](?=[a-z])/g, (capital, at: number) => (at === 0 ? capital : ` ${capital.toLowerCase()}`))
+    .replace(/[A-Z](?=[a-z])/g, (capital, at: number) =>
+      at === 0 ? capital : ` ${capital.toLowerCase()}`,
+    )
 
 export const API_PATH = '/docs/api'
 export const SCHEMAS_PATH = `${API_PATH}/schemas`

@@ -40,7 +40,12 @@ const AGENTS = page(
 
 type Generated = Extract<DocsPage['source'], { generated: string }>['generated']
 
-const generated = (path: string, label: string, summary: string, from: Exclude<Generated, 'api-group'>): DocsPage => ({
+const generated = (
+  path: string,
+  label: string,
+  summary: string,
+  from: Exclude<Generated, 'api-group'>,
+): DocsPage => ({
   path,
   label,
   summary,
@@ -50,24 +55,56 @@ const generated = (path: string, label: string, summary: string, from: Exclude<G
 const REFERENCE: DocsSection = {
   title: 'Reference',
   pages: [
-    generated(API_PATH, 'API', 'Every operation of the OpenAPI document, with examples for curl and the SDK.', 'api'),
+    generated(
+      API_PATH,
+      'API',
+      'Every operation of the OpenAPI document, with examples for curl and the SDK.',
+      'api',
+    ),
     ...API_GROUPS.map(({ path, tag, summary }): DocsPage => {
-      return { path, label: tag, summary, source: { generated: 'api-group', tag }, parent: API_PATH }
+      return {
+        path,
+        label: tag,
+        summary,
+        source: { generated: 'api-group', tag },
+        parent: API_PATH,
+      }
     }),
     {
-      ...generated(SCHEMAS_PATH, 'Schemas', 'The objects that several operations share.', 'api-schemas'),
+      ...generated(
+        SCHEMAS_PATH,
+        'Schemas',
+        'The objects that several operations share.',
+        'api-schemas',
+      ),
       parent: API_PATH,
     },
-    generated('/docs/errors', 'Errors', 'Every error code: its cause, the fix, and an example.', 'errors'),
-    guide('versioning', 'Versioning', 'What may change, what may not, and how changes are announced.'),
-    generated('/docs/migrations', 'Migrations', 'What to use instead of each retired endpoint.', 'migrations'),
+    generated(
+      '/docs/errors',
+      'Errors',
+      'Every error code: its cause, the fix, and an example.',
+      'errors',
+    ),
+    guide(
+      'versioning',
+      'Versioning',
+      'What may change, what may not, and how changes are announced.',
+    ),
+    generated(
+      '/docs/migrations',
+      'Migrations',
+      'What to use instead of each retired endpoint.',
+      'migrations',
+    ),
   ],
 }
 
 /** In reading order, which the navigation, the sitemap and llms-full.txt follow. */
 export const DOCS: readonly DocsSection[] = sections.flatMap(({ title, pages }) => {
   const guides = pages.map(([path = '', label = '', summary = '']) => guide(path, label, summary))
-  if (title === 'Start') return [{ title, pages: [...guides, AGENTS] }]
+  if (title === 'Start') {
+    return [{ title, pages: [...guides, AGENTS] }]
+  }
   return title === 'Operating' ? [REFERENCE, { title, pages: guides }] : [{ title, pages: guides }]
 })
 
@@ -83,7 +120,12 @@ const DOCS_INDEX = generated('/docs', 'Documentation', 'All pages, in reading or
 
 const REFERENCE_PAGES: readonly DocsPage[] = [
   page('/offerings', 'offerings.md', 'Offerings', 'What you can provision.'),
-  page('/offerings/social-login', 'offerings/social-login.md', 'Social login', 'Sign in with Google, for any app.'),
+  page(
+    '/offerings/social-login',
+    'offerings/social-login.md',
+    'Social login',
+    'Sign in with Google, for any app.',
+  ),
   page('/developers', 'developers.md', 'Developers', 'All links for developers.'),
 ]
 

@@ -20,7 +20,9 @@ export function docsSearch(baseUrl: string, development: boolean): DocsSearch {
     async find(words) {
       const found = findSections(await index(), words, RESULTS_MAX)
       const [oldest] = results.keys()
-      if (results.size >= KNOWN_MAX && oldest !== undefined) results.delete(oldest)
+      if (results.size >= KNOWN_MAX && oldest !== undefined) {
+        results.delete(oldest)
+      }
       results.set(words.join(' '), found)
       return found
     },
@@ -58,13 +60,22 @@ async function buildIndex(baseUrl: string, development: boolean): Promise<Index>
   const { openApiDocument } = await import('../openapi/document.ts')
   const document = lazy(() => openApiDocument(baseUrl, development))
   for (const page of EVERY_PAGE) {
-    for (const section of sectionsOf(page, await markdownOf(page, baseUrl, development, document))) {
+    for (const section of sectionsOf(
+      page,
+      await markdownOf(page, baseUrl, development, document),
+    )) {
       const number = sections.push(section) - 1
       const { titles, text, code } = section
       const counted = Object.entries(Object.groupBy(stemsOf(`${text} ${code}`), (stem) => stem))
-      for (const [stem, found = []] of counted) add(terms, stem, number, Math.min(found.length, OCCURRENCES_MAX))
-      for (const stem of new Set(stemsOf(titles))) add(terms, stem, number, WEIGHTS.heading)
-      for (const stem of new Set(stemsOf(section.page))) add(terms, stem, number, WEIGHTS.page)
+      for (const [stem, found = []] of counted) {
+        add(terms, stem, number, Math.min(found.length, OCCURRENCES_MAX))
+      }
+      for (const stem of new Set(stemsOf(titles))) {
+        add(terms, stem, number, WEIGHTS.heading)
+      }
+      for (const stem of new Set(stemsOf(section.page))) {
+        add(terms, stem, number, WEIGHTS.page)
+      }
     }
     await yieldToEventLoop()
   }
@@ -72,7 +83,11 @@ async function buildIndex(baseUrl: string, development: boolean): Promise<Index>
 }
 
 function add(terms: Map<string, Term>, stem: string, number: number, weight: number): void {
-  const term = terms.get(stem) ?? { stem, weights: new Map<number, number>(), letters: lettersOf(stem) }
+  const term = terms.get(stem) ?? {
+    stem,
+    weights: new Map<number, number>(),
+    letters: lettersOf(stem),
+  }
   term.weights.set(number, (term.weights.get(number) ?? 0) + weight)
   terms.set(stem, term)
 }
@@ -103,7 +118,10 @@ const lettersOf = (word: string): number =>
   [...word].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) % 31)), 0)
 
 /** Splits a page at its headings, with the anchors that its HTML has. */
-function sectionsOf({ path, label, summary, source, parent }: DocsPage, markdown: string): IndexedSection[] {
+function sectionsOf(
+  { path, label, summary, source, parent }: DocsPage,
+  markdown: string,
+): IndexedSection[] {
   const anchors = new Anchors()
   const isGuide = 'file' in source
   return splitAtHeadings(markdown).map(({ depth, heading, body }) => {
@@ -138,12 +156,17 @@ function splitAtHeadings(markdown: string): Part[] {
   const parts: { depth: number; heading: string; body: string }[] = []
   let isCode = false
   for (const line of markdown.split('\n')) {
-    if (line.startsWith('```')) isCode = !isCode
+    if (line.startsWith('```')) {
+      isCode = !isCode
+    }
     const [, marks = '', heading = ''] = (!isCode && /^(#{1,4}) (.+)$/.exec(line)) || []
-    if (marks !== '') parts.push({ depth: marks.length, heading, body: '' })
-    else {
+    if (marks !== '') {
+      parts.push({ depth: marks.length, heading, body: '' })
+    } else {
       const part = parts.at(-1)
-      if (part !== undefined) part.body += `${line}\n`
+      if (part !== undefined) {
+        part.body += `${line}\n`
+      }
     }
   }
   return parts
@@ -164,15 +187,23 @@ export function wordsOf(query: string): string[] {
   const words = new Set(telling.length === 0 ? all : telling)
   for (const [phrase, others] of Object.entries(language.phrases)) {
     const parts = phrase.split(' ')
-    if (!parts.every((part) => words.has(part))) continue
-    for (const part of parts) words.delete(part)
-    for (const other of others.split(' ')) words.add(other)
+    if (!parts.every((part) => words.has(part))) {
+      continue
+    }
+    for (const part of parts) {
+      words.delete(part)
+    }
+    for (const other of others.split(' ')) {
+      words.add(other)
+    }
   }
   return [...words].slice(0, WORDS_MAX)
 }
 
 const IGNORED = new Set(language.ignored.split(' '))
-const SAME = new Map(language.same.map(([word = '', ...others]) => [stemOf(word), others.map(stemOf)]))
+const SAME = new Map(
+  language.same.map(([word = '', ...others]) => [stemOf(word), others.map(stemOf)]),
+)
 
 const phraseOf = (title: string): string => wordsOf(title).map(stemOf).join(' ')
 
@@ -185,11 +216,17 @@ function findSections(index: Index, words: readonly string[], limit: number): Se
   for (const word of words) {
     const stem = stemOf(word)
     let found = scoresOf(index, stem)
-    if (found === null && corrections++ < CORRECTIONS_MAX) found = scoresOf(index, stem, nearestTerms(index, stem))
-    if (found === null) continue
+    if (found === null && corrections++ < CORRECTIONS_MAX) {
+      found = scoresOf(index, stem, nearestTerms(index, stem))
+    }
+    if (found === null) {
+      continue
+    }
     const rarity = Math.log(1 + sections.length / (1 + found.count))
     for (const [number, score] of found.scores.entries()) {
-      if (score === 0) continue
+      if (score === 0) {
+        continue
+      }
       scores[number] = (scores[number] ?? 0) + Math.sqrt(score) * rarity
       matched[number] = (matched[number] ?? 0) + 1
     }
@@ -197,9 +234,14 @@ function findSections(index: Index, words: readonly string[], limit: number): Se
   const phrase = words.map(stemOf).join(' ')
   const ranked = sections.flatMap((section, number) => {
     const share = (matched[number] ?? 0) / words.length
-    if (share === 0) return []
+    if (share === 0) {
+      return []
+    }
     const named = section.title === phrase ? 4 : section.title.startsWith(`${phrase} `) ? 1.5 : 1
-    return { section, rank: (scores[number] ?? 0) * share ** 1.5 * named * (section.isGuide ? 1.15 : 1) }
+    return {
+      section,
+      rank: (scores[number] ?? 0) * share ** 1.5 * named * (section.isGuide ? 1.15 : 1),
+    }
   })
   return ranked
     .sort((a, b) => b.rank - a.rank)
@@ -216,17 +258,25 @@ function scoresOf({ sections, terms }: Index, stem: string, meant: readonly Term
   let count = 0
   const add = ({ weights }: Term, share: number): void => {
     for (const [number, weight] of weights) {
-      if (scores[number] === 0) count++
+      if (scores[number] === 0) {
+        count++
+      }
       scores[number] = Math.max(scores[number] ?? 0, weight * share)
     }
   }
   const same = SAME.get(stem) ?? []
   for (const term of terms) {
-    if (term.stem === stem) add(term, 1)
-    else if (same.includes(term.stem)) add(term, 0.7)
-    else if (stem.length > 2 && term.stem.includes(stem)) add(term, term.stem.startsWith(stem) ? 0.5 : 0.25)
+    if (term.stem === stem) {
+      add(term, 1)
+    } else if (same.includes(term.stem)) {
+      add(term, 0.7)
+    } else if (stem.length > 2 && term.stem.includes(stem)) {
+      add(term, term.stem.startsWith(stem) ? 0.5 : 0.25)
+    }
   }
-  for (const term of meant) add(term, 0.5)
+  for (const term of meant) {
+    add(term, 0.5)
+  }
   return count === 0 ? null : { scores, count }
 }
 
@@ -237,9 +287,16 @@ function nearestTerms({ terms }: Index, stem: string): Term[] {
   const near: { readonly term: Term; readonly errors: number }[] = []
   for (const term of terms) {
     // An error changes two letters at most: this leaves out almost every term without comparing it.
-    if (Math.abs(term.stem.length - stem.length) > most || bitsOf(term.letters ^ letters) > 2 * most) continue
+    if (
+      Math.abs(term.stem.length - stem.length) > most ||
+      bitsOf(term.letters ^ letters) > 2 * most
+    ) {
+      continue
+    }
     const errors = errorsBetween(term.stem, stem)
-    if (errors <= most) near.push({ term, errors })
+    if (errors <= most) {
+      near.push({ term, errors })
+    }
   }
   const fewest = Math.min(...near.map(({ errors }) => errors))
   return near.filter(({ errors }) => errors === fewest).map(({ term }) => term)
@@ -247,7 +304,9 @@ function nearestTerms({ terms }: Index, stem: string): Term[] {
 
 function bitsOf(bits: number): number {
   let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
+  for (let left = bits; left !== 0; left &= left - 1) {
+    count++
+  }
   return count
 }
 
@@ -258,7 +317,8 @@ function errorsBetween(a: string, b: string): number {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const wrong = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
       next[j] = Math.min(wrong, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
     }
     ;[before, row] = [row, next]

@@ -47,7 +47,9 @@ export const searchPage = ({ query, found, operator }: SearchPage): Html =>
 const results = (query: string, found: readonly Section[]): Html => {
   // Marked by their stems: “rotating” is found by “rotate”.
   const words = wordsOf(query).map(stemOf)
-  if (words.length === 0) return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
+  if (words.length === 0) {
+    return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
+  }
   if (found.length === 0) {
     return html`<p role="status">Nothing found. Try fewer words, or look at <a href="/docs">all pages</a>.</p>`
   }
@@ -70,17 +72,23 @@ const BEFORE = 50
 /** The text around the first word that occurs, with every word marked. */
 function excerpt(text: string, words: readonly string[]): Html {
   const lower = text.toLowerCase()
-  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at !== -1), text.length)
+  const first = Math.min(
+    ...words.map((word) => lower.indexOf(word)).filter((at) => at !== -1),
+    text.length,
+  )
   const from = first === text.length ? 0 : startOfWord(text, first - BEFORE)
   const shown = text.slice(from, from + CHARACTERS)
-  const cut = from + CHARACTERS < text.length ? `${shown.slice(0, shown.lastIndexOf(' '))} …` : shown
+  const cut =
+    from + CHARACTERS < text.length ? `${shown.slice(0, shown.lastIndexOf(' '))} …` : shown
   return html`${from > 0 && '… '}${marked(cut, words)}`
 }
 
 const startOfWord = (text: string, at: number): number => (at <= 0 ? 0 : text.indexOf(' ', at) + 1)
 
 function marked(text: string, words: readonly string[]): Part[] {
-  if (words.length === 0) return [text]
+  if (words.length === 0) {
+    return [text]
+  }
   // Words have letters, digits and underscores only, so none has a meaning in a regular expression.
   return text
     .split(new RegExp(`(${words.join('|')})`, 'iu'))

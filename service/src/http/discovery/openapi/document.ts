@@ -22,9 +22,14 @@ export function openApiDocument(baseUrl: string, development: boolean): OpenApi 
 }
 
 /** The operations with these tags, and only the components that they refer to. */
-export function withTags({ paths, components, tags, ...rest }: OpenApi, chosen: ReadonlySet<string>): OpenApi {
+export function withTags(
+  { paths, components, tags, ...rest }: OpenApi,
+  chosen: ReadonlySet<string>,
+): OpenApi {
   const kept = Object.entries(paths).flatMap(([path, item]) => {
-    const operations = Object.entries(item).filter(([, operation]) => operation.tags.some((tag) => chosen.has(tag)))
+    const operations = Object.entries(item).filter(([, operation]) =>
+      operation.tags.some((tag) => chosen.has(tag)),
+    )
     return operations.length === 0 ? [] : [[path, Object.fromEntries(operations)] as const]
   })
   const schemes = kept.flatMap(([, item]) =>
@@ -34,7 +39,9 @@ export function withTags({ paths, components, tags, ...rest }: OpenApi, chosen: 
   const visit = (part: unknown): void => {
     for (const [, ref = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
       const [section = '', name = ''] = ref.split('/')
-      if (used.has(ref)) continue
+      if (used.has(ref)) {
+        continue
+      }
       used.add(ref)
       visit(components[section as keyof typeof components][name])
     }
@@ -63,9 +70,12 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
     const written = path.replace(/:([A-Za-z_]+)/g, '{$1}')
     paths[written] = { ...paths[written], [method.toLowerCase()]: operation }
   }
-  for (const endpoint of endpointsOf(development))
+  for (const endpoint of endpointsOf(development)) {
     add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
-  for (const endpoint of OAUTH_ENDPOINTS) add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
+  }
+  for (const endpoint of OAUTH_ENDPOINTS) {
+    add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
+  }
 
   return {
     openapi: '3.1.1',

@@ -26,9 +26,15 @@ export class ErrorResponses {
   readonly #components = new Map<string, ApiResponse>()
 
   for(codes: readonly ApiErrorCode[]): Record<string, Ref> {
-    const byStatus = Object.groupBy(new Set([...codes, ...ALWAYS]), (code) => API_ERRORS[code].status)
+    const byStatus = Object.groupBy(
+      new Set([...codes, ...ALWAYS]),
+      (code) => API_ERRORS[code].status,
+    )
     return Object.fromEntries(
-      Object.entries(byStatus).map(([status, group = []]) => [status, this.#component(Number(status), group)]),
+      Object.entries(byStatus).map(([status, group = []]) => [
+        status,
+        this.#component(Number(status), group),
+      ]),
     )
   }
 
@@ -38,7 +44,9 @@ export class ErrorResponses {
 
   #component(status: number, codes: readonly ApiErrorCode[]): Ref {
     const name = codes.toSorted().join('.')
-    if (!this.#components.has(name)) this.#components.set(name, response(status, codes))
+    if (!this.#components.has(name)) {
+      this.#components.set(name, response(status, codes))
+    }
     return { $ref: `#/components/responses/${name}` }
   }
 }
@@ -58,7 +66,10 @@ function response(status: number, codes: readonly ApiErrorCode[]): ApiResponse {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { error: { type: 'object', properties: { code: { enum: codes } } } } },
+            {
+              type: 'object',
+              properties: { error: { type: 'object', properties: { code: { enum: codes } } } },
+            },
           ],
         },
       },

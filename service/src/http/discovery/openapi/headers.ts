@@ -6,7 +6,9 @@ export type HeaderName = keyof typeof described
 
 /** Every response header that the document describes, by its name under `components`. */
 export const HEADER_COMPONENTS: Readonly<Record<string, Header>> = {
-  ...Object.fromEntries(Object.entries(described).map(([key, { name: _, ...header }]) => [key, header])),
+  ...Object.fromEntries(
+    Object.entries(described).map(([key, { name: _, ...header }]) => [key, header]),
+  ),
   ApiVersion: {
     description: described.ApiVersion.description,
     required: true,
@@ -15,7 +17,9 @@ export const HEADER_COMPONENTS: Readonly<Record<string, Header>> = {
 }
 
 export const headers = (names: readonly HeaderName[]): Record<string, Ref> =>
-  Object.fromEntries(names.map((name) => [described[name].name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(
+    names.map((name) => [described[name].name, { $ref: `#/components/headers/${name}` }]),
+  )
 
 /** The headers of every response under /api and /edge. */
 export const REST: readonly HeaderName[] = ['ApiVersion', 'RequestId']

@@ -9,7 +9,11 @@ import { SECURITY } from './security.ts'
 import type { ApiResponse, MediaType, Operation, Parameter, Variant } from './types.ts'
 
 /** Converts an endpoint of the contract to an OpenAPI operation. */
-export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: ErrorResponses): Operation {
+export function operationOf(
+  endpoint: Endpoint,
+  schemas: Schemas,
+  apiErrors: ErrorResponses,
+): Operation {
   const { example } = endpoint
   const addition = ADDITIONS[endpoint.id as EndpointId] ?? {}
   const parameters = [
@@ -24,8 +28,12 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
     tags: [endpoint.tag],
     security: SECURITY[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
-    ...(endpoint.textBody === undefined ? {} : { requestBody: textBodyOf(endpoint.textBody, example.text, schemas) }),
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
+    ...(endpoint.textBody === undefined
+      ? {}
+      : { requestBody: textBodyOf(endpoint.textBody, example.text, schemas) }),
     ...(endpoint.fileBody === undefined ? {} : { requestBody: fileBodyOf(endpoint.fileBody) }),
     responses: {
       ...responsesOf(endpoint, addition, example.response, schemas),
@@ -51,7 +59,11 @@ function parametersIn(
   }))
 }
 
-function requestBodyOf(body: z.ZodType, example: unknown, schemas: Schemas): NonNullable<Operation['requestBody']> {
+function requestBodyOf(
+  body: z.ZodType,
+  example: unknown,
+  schemas: Schemas,
+): NonNullable<Operation['requestBody']> {
   return {
     required: !body.safeParse(undefined).success,
     content: { 'application/json': { schema: schemas.input(body), ...defined({ example }) } },
@@ -68,7 +80,11 @@ function textBodyOf(
     required: true,
     content: {
       [type]: {
-        schema: { type: 'string', description: 'One JSON object per line.', contentSchema: schemas.input(schema) },
+        schema: {
+          type: 'string',
+          description: 'One JSON object per line.',
+          contentSchema: schemas.input(schema),
+        },
         ...defined({ example }),
       },
     },
@@ -87,7 +103,9 @@ function responsesOf(
   schemas: Schemas,
 ): Record<string, ApiResponse> {
   const all = headers([...REST, ...names])
-  if (ok.status === 302) return { '302': { description: 'Redirects to Google.', headers: all } }
+  if (ok.status === 302) {
+    return { '302': { description: 'Redirects to Google.', headers: all } }
+  }
   const json: MediaType = { schema: schemas.output(ok.body), example }
   const response = (description: string): ApiResponse => ({
     description,

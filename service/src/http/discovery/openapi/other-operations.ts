@@ -1,4 +1,9 @@
-import { type ApiErrorCode, OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
+import {
+  type ApiErrorCode,
+  OAUTH_ERRORS,
+  type OAuthEndpoint,
+  type OAuthErrorName,
+} from '@gatehouse/contract'
 import type { z } from 'zod'
 import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
 import { BY_STATUS, type ErrorResponses } from './error-responses.ts'
@@ -9,17 +14,20 @@ import type { ApiResponse, Operation, PathItem } from './types.ts'
 /** Operations without a schema in the contract: MCP, the credentials download and the health checks. */
 export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> =>
   Object.fromEntries(
-    Object.entries(operations as unknown as Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>).map(
-      ([path, item]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(item).map(([method, { errors, ...operation }]) => [
-            method,
-            { ...operation, responses: { ...operation.responses, ...(errors && apiErrors.for(errors)) } },
-          ]),
-        ),
-      ],
-    ),
+    Object.entries(
+      operations as unknown as Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>,
+    ).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, { errors, ...operation }]) => [
+          method,
+          {
+            ...operation,
+            responses: { ...operation.responses, ...(errors && apiErrors.for(errors)) },
+          },
+        ]),
+      ),
+    ]),
   )
 
 /** With the codes of the API errors that it returns. */
@@ -38,7 +46,12 @@ export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Ope
     ...(query === undefined ? {} : { parameters: parametersOf(query, schemas) }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { [MEDIA[body.type]]: { schema: schemas.input(body.schema) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { [MEDIA[body.type]]: { schema: schemas.input(body.schema) } },
+          },
+        }),
     responses: { ...responseOf(endpoint, schemas), ...errorsOf(endpoint) },
   }
 }
@@ -55,7 +68,10 @@ const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operati
     }
   })
 
-function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
+function responseOf(
+  { ok, redirects = [] }: OAuthEndpoint,
+  schemas: Schemas,
+): Record<string, ApiResponse> {
   const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
   const response: ApiResponse = {
     description:
@@ -63,7 +79,9 @@ function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Re
         ? `Redirects to the consent page, or to the client's redirect URI with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
         : 'Success.',
     headers: headers(names),
-    ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
+    ...(ok.body === null
+      ? {}
+      : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
   }
   return { [ok.status]: response }
 }
@@ -75,7 +93,9 @@ function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResp
     isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
   const apiErrors = Object.entries(Object.groupBy(errors, statusOf))
   return {
-    ...Object.fromEntries(apiErrors.map(([status, errors = []]) => [status, apiError(Number(status), errors)])),
+    ...Object.fromEntries(
+      apiErrors.map(([status, errors = []]) => [status, apiError(Number(status), errors)]),
+    ),
     ...(body === undefined ? {} : { '413': apiError(413, ['invalid_request']) }),
     ...(errors.length === 0 ? { '405': apiError(405, ['invalid_request']) } : {}),
     ...(isForBrowsers ? { default: errorAsPage } : {}),

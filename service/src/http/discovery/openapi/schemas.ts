@@ -28,17 +28,25 @@ export class Schemas {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #write(schema: z.ZodType, how: Parameters<typeof z.toJSONSchema>[1], change?: (written: Written) => void): Schema {
+  #write(
+    schema: z.ZodType,
+    how: Parameters<typeof z.toJSONSchema>[1],
+    change?: (written: Written) => void,
+  ): Schema {
     const override = (written: Written): void => {
       tidy(written)
       change?.(written)
     }
     const text = JSON.stringify(z.toJSONSchema(schema, { ...how, override }))
-    const moved: WithDefinitions = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
+    const moved: WithDefinitions = JSON.parse(
+      text.replaceAll('"#/$defs/', '"#/components/schemas/'),
+    )
     const { $schema: _, $defs = {}, ...written } = moved
     for (const [name, definition] of Object.entries($defs)) {
       const known = this.#named.get(name) ?? definition
-      if (!isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are named ${name}.`)
+      if (!isDeepStrictEqual(known, definition)) {
+        throw new Error(`Two different schemas are named ${name}.`)
+      }
       this.#named.set(name, definition)
     }
     return written
@@ -52,13 +60,21 @@ interface Written {
 }
 
 function allowAdditions({ jsonSchema }: Written): void {
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.additionalProperties === false) {
+    delete jsonSchema.additionalProperties
+  }
 }
 
 function tidy({ jsonSchema }: Written): void {
   // zod adds JavaScript's safe integer range, which is no rule of the API.
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete jsonSchema.minimum
+  }
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete jsonSchema.maximum
+  }
   // zod adds a pattern of 300 characters that repeats the format.
-  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') {
+    delete jsonSchema.pattern
+  }
 }

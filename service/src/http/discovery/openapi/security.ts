@@ -2,7 +2,9 @@ import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse/contra
 import schemes from '../../../../content/openapi/security-schemes.json' with { type: 'json' }
 
 /** The security scheme of each kind of endpoint. */
-export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
+export const SECURITY: Readonly<
+  Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>
+> = {
   none: [],
   management: [{ managementKey: [] }],
   'edge-session': [{ edgeSession: [] }],
@@ -17,7 +19,10 @@ export function securitySchemes(isSecure: boolean): Readonly<Record<string, unkn
   const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]))
   return {
     ...schemes,
-    accountSession: { ...accountSession, name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account' },
+    accountSession: {
+      ...accountSession,
+      name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account',
+    },
     oauth: { ...oauth, flows: { authorizationCode: { ...oauth.flows.authorizationCode, scopes } } },
   }
 }

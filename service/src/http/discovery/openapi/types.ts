@@ -49,7 +49,10 @@ export interface Operation {
   readonly deprecated?: true
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, MediaType>>
+  }
   readonly responses: Readonly<Record<string, ApiResponse | Ref>>
   readonly 'x-variants'?: readonly Variant[]
 }

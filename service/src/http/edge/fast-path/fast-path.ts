@@ -1,4 +1,9 @@
-import { HEADERS, type OutputOf, type refreshSession as R, type verifyAccessToken as V } from '@gatehouse/contract'
+import {
+  HEADERS,
+  type OutputOf,
+  type refreshSession as R,
+  type verifyAccessToken as V,
+} from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import type { ReadToken } from '../../../domain/tokens/access-token-reader.ts'
@@ -31,7 +36,8 @@ export const VERIFY: wire.TokenEndpoint = {
 }
 
 const verifyReader = wire.tokenRequestReader(VERIFY)
-const prepareOutput = (output: OutputOf<typeof V>): wire.PreparedResponse => wire.prepareResponse(output)
+const prepareOutput = (output: OutputOf<typeof V>): wire.PreparedResponse =>
+  wire.prepareResponse(output)
 const INVALID = prepareOutput({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
@@ -57,8 +63,16 @@ function verifyFastPath(
         req,
         (bytes) => {
           const body = verifyResponse(verifyReader.tenantIdIn(req), bytes)
-          if (body === null) fallThrough(bytes)
-          else send(res, VERIFY, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
+          if (body === null) {
+            fallThrough(bytes)
+          } else {
+            send(res, VERIFY, started, {
+              requestId: requestId(),
+              status: 200,
+              headers: NO_HEADERS,
+              body,
+            })
+          }
         },
         (error) => fail(req, res, error, VERIFY.path),
       )
@@ -69,13 +83,19 @@ function verifyFastPath(
   function verifyResponse(tenantId: TenantId, body: Buffer): wire.PreparedResponse | null {
     // What is no token is never authentic, and the framework parses the body again.
     const accessToken = verifyReader.uncheckedTokenIn(body)
-    if (accessToken === undefined) return null
+    if (accessToken === undefined) {
+      return null
+    }
     try {
       const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-      if (verification.outcome === 'valid') return validResponse(verification.token)
+      if (verification.outcome === 'valid') {
+        return validResponse(verification.token)
+      }
       return verification.outcome === 'invalid' ? INVALID : null
     } catch (error) {
-      if (error instanceof ApiError || error instanceof Unavailable) return null
+      if (error instanceof ApiError || error instanceof Unavailable) {
+        return null
+      }
       throw error
     }
   }
@@ -86,7 +106,9 @@ const responses = new WeakMap<ReadToken, wire.PreparedResponse>()
 
 function validResponse(token: ReadToken): wire.PreparedResponse {
   const known = responses.get(token)
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    return known
+  }
   const response = prepareOutput({ valid: true, user: token.user })
   responses.set(token, response)
   return response
@@ -101,7 +123,11 @@ export const REFRESH: wire.TokenEndpoint = {
 const refreshReader = wire.tokenRequestReader(REFRESH)
 
 /** Responds to refresh without the framework, errors too: falling through would consume the token twice. */
-function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse, fail: FailRequest): FastPath {
+function refreshFastPath(
+  { ctx }: HttpDependencies,
+  send: wire.SendFastResponse,
+  fail: FailRequest,
+): FastPath {
   return {
     matches: refreshReader.matches,
 
@@ -112,7 +138,9 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
         req,
         (bytes) => {
           const refreshToken = refreshReader.tokenIn(bytes)
-          if (refreshToken === undefined) return fallThrough(bytes)
+          if (refreshToken === undefined) {
+            return fallThrough(bytes)
+          }
           const key = req.headers[HEADERS.idempotencyKey.toLowerCase()]
           refreshResponse(refreshReader.tenantIdIn(req), refreshToken, key as string | undefined)
             .then((response) => send(res, REFRESH, started, response))
@@ -144,7 +172,9 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
       }
     } catch (error) {
       const problem = problemOf(error)
-      if (problem.mustLog) ctx.log.error(`${id} ${REFRESH.path}: ${problem.code}`, error)
+      if (problem.mustLog) {
+        ctx.log.error(`${id} ${REFRESH.path}: ${problem.code}`, error)
+      }
       const body = wire.prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }

@@ -23,7 +23,9 @@ test('the fast path takes a request with a tenant id, a small JSON body and no h
     request([...simple, ['User-Agent', 'app/1'], ['Cookie', 'origin=expect']]),
     request([HOST, ['content-type', 'application/json; charset=utf-8'], ['CONTENT-LENGTH', '0']]),
   ]
-  for (const each of taken) assert.equal(reader.matches(each), true, each.rawHeaders.join())
+  for (const each of taken) {
+    assert.equal(reader.matches(each), true, each.rawHeaders.join())
+  }
   assert.equal(reader.tenantIdIn(request(simple)), ID)
 
   const left = [
@@ -45,7 +47,9 @@ test('the fast path takes a request with a tenant id, a small JSON body and no h
       request([...simple, [name, '']]),
     ),
   ]
-  for (const each of left) assert.equal(reader.matches(each), false, `${each.url} ${each.rawHeaders.join()}`)
+  for (const each of left) {
+    assert.equal(reader.matches(each), false, `${each.url} ${each.rawHeaders.join()}`)
+  }
 })
 
 test('a body with one token and nothing else is read; every other one is left to the framework', () => {
@@ -80,10 +84,14 @@ test('a body is read to its end, in pieces or empty, and an error of its reader 
     const seen: string[] = []
     const done = (body: Buffer): void => {
       seen.push(body.toString())
-      if (body.length === 0) throw new Error('empty')
+      if (body.length === 0) {
+        throw new Error('empty')
+      }
     }
     readBody(req as IncomingMessage, done, (error) => void seen.push(String(error)))
-    for (const chunk of chunks) req.emit('data', Buffer.from(chunk))
+    for (const chunk of chunks) {
+      req.emit('data', Buffer.from(chunk))
+    }
     assert.deepEqual(seen, [])
     req.emit('end')
     return seen
@@ -93,6 +101,14 @@ test('a body is read to its end, in pieces or empty, and an error of its reader 
 })
 
 test('a response says its length in bytes, also with letters beyond ASCII', () => {
-  assert.deepEqual(prepareResponse({ a: 'e' }), { text: '{"a":"e"}', bytes: '9', encoding: 'latin1' })
-  assert.deepEqual(prepareResponse({ a: 'é' }), { text: '{"a":"é"}', bytes: '10', encoding: 'utf8' })
+  assert.deepEqual(prepareResponse({ a: 'e' }), {
+    text: '{"a":"e"}',
+    bytes: '9',
+    encoding: 'latin1',
+  })
+  assert.deepEqual(prepareResponse({ a: 'é' }), {
+    text: '{"a":"é"}',
+    bytes: '10',
+    encoding: 'utf8',
+  })
 })

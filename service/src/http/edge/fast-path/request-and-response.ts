@@ -24,11 +24,16 @@ interface TokenRequestReader {
   uncheckedTokenIn(body: Buffer): string | undefined
 }
 
-export function tokenRequestReader({ method: endpointMethod, path, field }: TokenEndpoint): TokenRequestReader {
+export function tokenRequestReader({
+  method: endpointMethod,
+  path,
+  field,
+}: TokenEndpoint): TokenRequestReader {
   const [prefix = '', suffix = ''] = path.split(':tenantId')
   const singleField = singleFieldPattern(field)
   const start = `{"${field}":"`
-  const tokenIn = (bytes: Buffer): string | undefined => singleField.exec(bytes.toString('latin1'))?.[1]
+  const tokenIn = (bytes: Buffer): string | undefined =>
+    singleField.exec(bytes.toString('latin1'))?.[1]
   const tenantIdIn = (url: string): string => url.slice(prefix.length, -suffix.length)
   return {
     matches: ({ method, url = '', rawHeaders }) =>
@@ -41,7 +46,9 @@ export function tokenRequestReader({ method: endpointMethod, path, field }: Toke
     tokenIn,
     uncheckedTokenIn(bytes) {
       const text = bytes.toString('latin1')
-      return text.startsWith(start) && text.endsWith('"}') ? text.slice(start.length, -2) : tokenIn(bytes)
+      return text.startsWith(start) && text.endsWith('"}')
+        ? text.slice(start.length, -2)
+        : tokenIn(bytes)
     },
   }
 }
@@ -53,7 +60,11 @@ const singleFieldPattern = (name: string): RegExp =>
   )
 
 /** Reads a body whose Content-Length is small. If the client disconnects, neither callback runs. */
-export function readBody(req: IncomingMessage, done: (body: Buffer) => void, failed: (error: unknown) => void): void {
+export function readBody(
+  req: IncomingMessage,
+  done: (body: Buffer) => void,
+  failed: (error: unknown) => void,
+): void {
   let body: Buffer | undefined
   req.on('data', (chunk: Buffer) => {
     body = body === undefined ? chunk : Buffer.concat([body, chunk])
@@ -78,11 +89,15 @@ function hasOnlySimpleHeaders(rawHeaders: readonly string[]): boolean {
     const value = rawHeaders[at + 1] as string
     switch ((rawHeaders[at] as string).toLowerCase()) {
       case 'content-type':
-        if (value !== 'application/json' && !isJsonType(value)) return false
+        if (value !== 'application/json' && !isJsonType(value)) {
+          return false
+        }
         types++
         break
       case 'content-length':
-        if (!(Number(value) <= BODY_MAX_BYTES)) return false
+        if (!(Number(value) <= BODY_MAX_BYTES)) {
+          return false
+        }
         lengths++
         break
       case 'host':
@@ -115,7 +130,10 @@ export type SendFastResponse = (
 ) => void
 
 /** Writes responses with the same headers and the same log record as the framework. */
-export function fastResponseSender(baseUrl: string, record: (request: HandledRequest) => void): SendFastResponse {
+export function fastResponseSender(
+  baseUrl: string,
+  record: (request: HandledRequest) => void,
+): SendFastResponse {
   const constant = [
     ...baseHeaderList(baseUrl),
     ...API_HEADERS,

@@ -19,7 +19,10 @@ const GAP = 1
 const SHARE_OF_SLOT = 0.72
 
 /** Horizontal positions are percentages: bars shrink with the page, labels keep their size. */
-export const slot = (index: number, count: number): { readonly left: string; readonly middle: string } => ({
+export const slot = (
+  index: number,
+  count: number,
+): { readonly left: string; readonly middle: string } => ({
   left: percent((index / count) * 100),
   middle: percent(((index + 0.5) / count) * 100),
 })
@@ -34,7 +37,8 @@ export function dayBar(
   count: number,
   { top, height, ceiling }: Frame,
 ): Html {
-  const heightOf = (value: number): number => (value > 0 ? Math.max(MIN_HEIGHT, (value / ceiling) * height) : 0)
+  const heightOf = (value: number): number =>
+    value > 0 ? Math.max(MIN_HEIGHT, (value / ceiling) * height) : 0
   const failed = Math.min(heightOf(stackedOf(day, kind)), height)
   const main = Math.min(heightOf(day[kind.count]), height - failed)
   const bottom = top + height
@@ -47,15 +51,21 @@ export function dayBar(
   }`
 }
 
-export const stackedOf = (day: Daily, { stacked }: ChartKind): number => (stacked === undefined ? 0 : day[stacked])
+export const stackedOf = (day: Daily, { stacked }: ChartKind): number =>
+  stacked === undefined ? 0 : day[stacked]
 
 const pixels = (value: number): number => Number(value.toFixed(2))
 
 /** The smallest round number that is not below the highest bar and whose half is an integer. */
 export function roundCeiling(highest: number): number {
   let step = 1
-  while (highest > 10 * step) step *= 10
-  return [2, 4, 6, 8, 10].map((factor) => factor * step).find((ceiling) => ceiling >= highest) ?? 10 * step
+  while (highest > 10 * step) {
+    step *= 10
+  }
+  return (
+    [2, 4, 6, 8, 10].map((factor) => factor * step).find((ceiling) => ceiling >= highest) ??
+    10 * step
+  )
 }
 
 export interface Usage {
@@ -75,7 +85,11 @@ export const accountUsage = (
   now: number,
 ): Usage[] => [
   { label: 'Stored users', ...storedUsers },
-  { label: 'Auth events this month', ...eventsThisMonth, reachedAt: monthLimitReachedAt(eventsThisMonth, now) },
+  {
+    label: 'Auth events this month',
+    ...eventsThisMonth,
+    reachedAt: monthLimitReachedAt(eventsThisMonth, now),
+  },
   { label: 'Auth events this minute', ...eventsThisMinute },
 ]
 
@@ -87,7 +101,9 @@ export const usageBars = (usage: readonly Usage[], now: number): Html =>
   html`<ul class="usage">${usage.map((entry) => html`<li>${usageBar(entry, now)}</li>`)}</ul>`
 
 function usageBar({ label, used, limit, resetsAt, reachedAt = null }: Usage, now: number): Html {
-  if (limit === null) return head(label, `${formatNumber(used)}, no limit`)
+  if (limit === null) {
+    return head(label, `${formatNumber(used)}, no limit`)
+  }
   const numbers = `${formatNumber(used)} of ${formatNumber(limit)}`
   const share = limit > 0 ? Math.min(1, Math.max(0, used / limit)) : 1
   return html`${head(label, numbers)}
@@ -107,7 +123,9 @@ const bar = (share: number, words: string): Html =>
 
 /** Rounded to the nearest percent, but never to 100% while something is left. */
 function usedShare(share: number): Html {
-  if (share >= 1) return html`<strong>Used up.</strong>`
+  if (share >= 1) {
+    return html`<strong>Used up.</strong>`
+  }
   const used = `${Math.min(99, Math.round(share * 100))}% used.`
   return share >= WARN_FROM ? html`<strong>Running low: ${used}</strong>` : html`${used}`
 }

@@ -12,10 +12,31 @@ export interface ChartKind {
 
 /** By the query parameter `chart`. The first one is shown without it. */
 export const CHART_KINDS = {
-  'sign-ins': { label: 'Sign-ins', count: 'logins', stacked: 'failures', singular: 'sign-in', plural: 'sign-ins' },
-  started: { label: 'Started', count: 'starts', singular: 'started sign-in', plural: 'started sign-ins' },
-  declined: { label: 'Declined', count: 'denials', singular: 'declined sign-in', plural: 'declined sign-ins' },
-  failed: { label: 'Failed', count: 'failures', singular: 'failed sign-in', plural: 'failed sign-ins' },
+  'sign-ins': {
+    label: 'Sign-ins',
+    count: 'logins',
+    stacked: 'failures',
+    singular: 'sign-in',
+    plural: 'sign-ins',
+  },
+  started: {
+    label: 'Started',
+    count: 'starts',
+    singular: 'started sign-in',
+    plural: 'started sign-ins',
+  },
+  declined: {
+    label: 'Declined',
+    count: 'denials',
+    singular: 'declined sign-in',
+    plural: 'declined sign-ins',
+  },
+  failed: {
+    label: 'Failed',
+    count: 'failures',
+    singular: 'failed sign-in',
+    plural: 'failed sign-ins',
+  },
   refreshes: { label: 'Refreshes', count: 'refreshes', singular: 'refresh', plural: 'refreshes' },
   'sign-outs': { label: 'Sign-outs', count: 'logouts', singular: 'sign-out', plural: 'sign-outs' },
 } as const satisfies Readonly<Record<string, ChartKind>>
@@ -35,8 +56,19 @@ export function lastDays(daily: readonly Daily[], now: number, count = DAYS_SHOW
   const known = new Map(daily.map((entry) => [entry.day, entry]))
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10)
-    return known.get(day) ?? { day, logins: 0, refreshes: 0, logouts: 0, failures: 0, starts: 0, denials: 0 }
+    return (
+      known.get(day) ?? {
+        day,
+        logins: 0,
+        refreshes: 0,
+        logouts: 0,
+        failures: 0,
+        starts: 0,
+        denials: 0,
+      }
+    )
   })
 }
 
-export const totalOf = (days: readonly Daily[], field: Count): number => days.reduce((sum, day) => sum + day[field], 0)
+export const totalOf = (days: readonly Daily[], field: Count): number =>
+  days.reduce((sum, day) => sum + day[field], 0)

@@ -27,7 +27,8 @@ const month: readonly Daily[] = lastDays([], NOW).map(({ day }, index) => ({
   denials: 6_000 + index,
 }))
 
-const chart = (daily: readonly Daily[], kind?: ChartKind): string => String(eventChart(daily, NOW, DAYS_SHOWN, kind))
+const chart = (daily: readonly Daily[], kind?: ChartKind): string =>
+  String(eventChart(daily, NOW, DAYS_SHOWN, kind))
 const rows = (page: string): string[] => page.match(/<tr>.*?<\/tr>/gs)?.slice(1) ?? []
 
 interface Bar {
@@ -84,7 +85,9 @@ describe('the chart of events', () => {
     ])
     assert.deepEqual(
       numbers,
-      month.map((d) => [d.day, d.logins, d.starts, d.denials, d.failures, d.refreshes, d.logouts]).toReversed(),
+      month
+        .map((d) => [d.day, d.logins, d.starts, d.denials, d.failures, d.refreshes, d.logouts])
+        .toReversed(),
     )
   })
 
@@ -145,8 +148,12 @@ describe('the chart of events', () => {
   })
 
   test('counts the kind of event that is chosen, and only that', () => {
-    const daily = [day('2026-11-15', 7, { refreshes: 40, logouts: 3, failures: 2, starts: 9, denials: 1 })]
-    const names = Object.values(CHART_KINDS).map((kind) => chart(daily, kind).match(/(?<=aria-label=")[^"]*/)?.[0])
+    const daily = [
+      day('2026-11-15', 7, { refreshes: 40, logouts: 3, failures: 2, starts: 9, denials: 1 }),
+    ]
+    const names = Object.values(CHART_KINDS).map(
+      (kind) => chart(daily, kind).match(/(?<=aria-label=")[^"]*/)?.[0],
+    )
     assert.deepEqual(names, [
       '7 sign-ins and 2 failed in the last 30 days. Busiest day: 15 Nov, with 7 sign-ins.',
       '9 started sign-ins in the last 30 days. Busiest day: 15 Nov, with 9 started sign-ins.',
@@ -156,8 +163,17 @@ describe('the chart of events', () => {
       '3 sign-outs in the last 30 days. Busiest day: 15 Nov, with 3 sign-outs.',
     ])
     assert.deepEqual(
-      Object.values(CHART_KINDS).map((kind) => barsOf(chart(daily, kind)).map(({ kind: color }) => color)),
-      [['signed-in', 'failed'], ['signed-in'], ['signed-in'], ['failed'], ['signed-in'], ['signed-in']],
+      Object.values(CHART_KINDS).map((kind) =>
+        barsOf(chart(daily, kind)).map(({ kind: color }) => color),
+      ),
+      [
+        ['signed-in', 'failed'],
+        ['signed-in'],
+        ['signed-in'],
+        ['failed'],
+        ['signed-in'],
+        ['signed-in'],
+      ],
     )
     assert.match(chart([], CHART_KINDS.refreshes), /No refreshes in the last 30 days\./)
   })
@@ -183,7 +199,9 @@ test('the scale ends on a round number whose half is an integer', () => {
     [101, 200],
     [184_000, 200_000],
   ] as const
-  for (const [highest, ceiling] of cases) assert.equal(roundCeiling(highest), ceiling, `${highest}`)
+  for (const [highest, ceiling] of cases) {
+    assert.equal(roundCeiling(highest), ceiling, `${highest}`)
+  }
 })
 
 describe('the project card on the dashboard', () => {
@@ -191,7 +209,12 @@ describe('the project card on the dashboard', () => {
     String(
       projectCard(
         {
-          tenant: { id: 'swift-fox-running-k3qd', suspension: null, createdAt: NOW, claimedAt: NOW },
+          tenant: {
+            id: 'swift-fox-running-k3qd',
+            suspension: null,
+            createdAt: NOW,
+            claimedAt: NOW,
+          },
           name: 'swift-fox',
           logo: null,
           eventsThisMonth: 0,
@@ -207,9 +230,14 @@ describe('the project card on the dashboard', () => {
 
   test('shows a small chart with the same accessible name', () => {
     const page = card([day('2026-11-14', 5, { failures: 1 })])
-    assert.match(page, /role="img" aria-label="5 sign-ins and 1 failed in the last 30 days\. Busiest day: 14 Nov/)
+    assert.match(
+      page,
+      /role="img" aria-label="5 sign-ins and 1 failed in the last 30 days\. Busiest day: 14 Nov/,
+    )
     assert.match(page, /<dt>Sign-ins \(30 days\)<\/dt><dd>5<\/dd>/)
-    for (const { y, height } of barsOf(page)) assert.ok(y >= 0 && y + height <= 44)
+    for (const { y, height } of barsOf(page)) {
+      assert.ok(y >= 0 && y + height <= 44)
+    }
   })
 
   test('shows no chart without activity', () => {

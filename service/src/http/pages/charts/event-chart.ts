@@ -4,7 +4,14 @@ import { type Html, html } from '../markup.ts'
 import { formatCompact, formatCount, formatNumber } from '../text.ts'
 import { shortDay } from '../time.ts'
 import { dayBar, type Frame, roundCeiling, slot, stackedOf } from './bars.ts'
-import { CHART_KINDS, type ChartKind, DAYS_SHOWN, lastDays, SIGN_INS, totalOf } from './chart-kinds.ts'
+import {
+  CHART_KINDS,
+  type ChartKind,
+  DAYS_SHOWN,
+  lastDays,
+  SIGN_INS,
+  totalOf,
+} from './chart-kinds.ts'
 
 const HEIGHT = 126
 const TOP = 10
@@ -14,7 +21,12 @@ const LABEL_GAP = 20
 const DIGIT_WIDTH = 8
 
 /** Events per day as bars, and a table of the exact numbers of every kind, which screen readers use too. */
-export function eventChart(daily: readonly Daily[], now: number, count = DAYS_SHOWN, kind = SIGN_INS): Html {
+export function eventChart(
+  daily: readonly Daily[],
+  now: number,
+  count = DAYS_SHOWN,
+  kind = SIGN_INS,
+): Html {
   const days = lastDays(daily, now, count)
   const highest = Math.max(...days.map((day) => day[kind.count] + stackedOf(day, kind)))
   return html`<figure class="chart">
@@ -32,8 +44,11 @@ const plot = (days: readonly Daily[], kind: ChartKind, ceiling: number): Html =>
 
 /** Beside the bars and sized in pixels: its labels must not shrink with the page. */
 const scale = (ceiling: number): Html => {
-  const width = Math.max(...lines(ceiling).map(([value]) => formatCompact(value).length)) * DIGIT_WIDTH
-  return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${lines(ceiling).map(
+  const width =
+    Math.max(...lines(ceiling).map(([value]) => formatCompact(value).length)) * DIGIT_WIDTH
+  return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${lines(
+    ceiling,
+  ).map(
     ([value, y]) =>
       html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${formatCompact(value)}</text>`,
   )}</svg>`
@@ -66,7 +81,9 @@ const column = (
 function dayLabel({ day }: Daily, index: number, count: number): Html | false {
   const back = count - 1 - index
   const step = count > 45 ? 14 : count > 10 ? 7 : 1
-  if (back % step !== 0) return false
+  if (back % step !== 0) {
+    return false
+  }
   // The first and the last label must stay inside the frame.
   const [x, anchor] =
     back === 0
@@ -101,7 +118,9 @@ export function summary(days: readonly Daily[], kind = SIGN_INS): string {
 
 function busiest(days: readonly Daily[], { count, singular, plural }: ChartKind): string {
   const top = days.reduce((best, day) => (day[count] > best[count] ? day : best))
-  return top[count] === 0 ? '' : `Busiest day: ${labelOf(top.day)}, with ${formatCount(top[count], singular, plural)}.`
+  return top[count] === 0
+    ? ''
+    : `Busiest day: ${labelOf(top.day)}, with ${formatCount(top[count], singular, plural)}.`
 }
 
 function titleOf(day: Daily, kind: ChartKind): string {

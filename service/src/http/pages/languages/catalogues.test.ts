@@ -12,7 +12,9 @@ type Message = string | ((...values: readonly number[]) => unknown)
 /** By its path: `consent.heading`. */
 function listed(messages: object, prefix = ''): [path: string, message: Message][] {
   return Object.entries(messages).flatMap(([name, value]): [string, Message][] =>
-    typeof value === 'object' ? listed(value, `${prefix}${name}.`) : [[prefix + name, value as Message]],
+    typeof value === 'object'
+      ? listed(value, `${prefix}${name}.`)
+      : [[prefix + name, value as Message]],
   )
 }
 
@@ -48,7 +50,9 @@ const SAME_AS_ENGLISH: readonly string[] = [
 ]
 
 const placeOf = (path: string): number => {
-  if (LABELS.test(path)) return LABEL_MAX
+  if (LABELS.test(path)) {
+    return LABEL_MAX
+  }
   return TITLES.test(path) ? TITLE_MAX : MESSAGE_MAX
 }
 
@@ -59,7 +63,9 @@ for (const tag of LANGUAGE_TAGS) {
 
     test('every message is there, has text, no markup and no value or unit that does not exist', () => {
       assert.deepEqual([...texts.keys()].sort(), [...ENGLISH_TEXTS.keys()].sort())
-      const wrong = [...texts].filter(([, text]) => text.trim() === '' || text !== text.trim() || /[<>#{}]/.test(text))
+      const wrong = [...texts].filter(
+        ([, text]) => text.trim() === '' || text !== text.trim() || /[<>#{}]/.test(text),
+      )
       assert.deepEqual(wrong, [])
     })
 
@@ -75,7 +81,9 @@ for (const tag of LANGUAGE_TAGS) {
 
     test('every message contains its values', () => {
       const lost = listed(messages).filter(([path, message]) => {
-        const expected = MARKERS.filter((marker) => ENGLISH_TEXTS.get(path)?.includes(String(marker)))
+        const expected = MARKERS.filter((marker) =>
+          ENGLISH_TEXTS.get(path)?.includes(String(marker)),
+        )
         return expected.some((marker) => !textOf(message).includes(String(marker)))
       })
       assert.deepEqual(
@@ -87,7 +95,11 @@ for (const tag of LANGUAGE_TAGS) {
     test('every number has its plural form', () => {
       for (const [path, message] of listed(messages)) {
         for (const count of [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000]) {
-          assert.doesNotMatch(textOf(message, [count, count, count]), /#|NaN|undefined/, `${path} ${count}`)
+          assert.doesNotMatch(
+            textOf(message, [count, count, count]),
+            /#|NaN|undefined/,
+            `${path} ${count}`,
+          )
         }
       }
     })
@@ -109,7 +121,9 @@ for (const tag of LANGUAGE_TAGS) {
       assert.ok(consent.limited(20).includes(consent.allow), consent.limited(20))
       assert.ok(consent.remembered(30).includes(site.yourData), consent.remembered(30))
       assert.ok(me.consentMeaning(30).includes(consent.allow), me.consentMeaning(30))
-      for (const text of [claim.compareOrDeny, claim.unaskedDeny]) assert.ok(text.includes(claim.deny), text)
+      for (const text of [claim.compareOrDeny, claim.unaskedDeny]) {
+        assert.ok(text.includes(claim.deny), text)
+      }
     })
   })
 }

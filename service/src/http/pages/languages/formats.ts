@@ -36,7 +36,11 @@ export const dayFormat = formatterIn(
 )
 
 /** `GitHub or Microsoft` */
-export const choiceFormat = formatterIn((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))
+export const choiceFormat = formatterIn(
+  (locale) => new Intl.ListFormat(locale, { type: 'disjunction' }),
+)
 
 /** `3 users, 5 sign-ins` */
-export const countsFormat = formatterIn((locale) => new Intl.ListFormat(locale, { style: 'narrow' }))
+export const countsFormat = formatterIn(
+  (locale) => new Intl.ListFormat(locale, { style: 'narrow' }),
+)

@@ -12,11 +12,18 @@ export interface Language {
 }
 
 /** Of pages for developers and owners. */
-export const ENGLISH: Language = { tag: 'en', direction: 'ltr', messages: ENGLISH_MESSAGES, requested: false }
+export const ENGLISH: Language = {
+  tag: 'en',
+  direction: 'ltr',
+  messages: ENGLISH_MESSAGES,
+  requested: false,
+}
 
 /** A path of this site, in the language of this page. */
 export function inLanguage({ tag, requested }: Language, path: string): string {
-  if (!requested) return path
+  if (!requested) {
+    return path
+  }
   return `${path}${path.includes('?') ? '&' : '?'}ui_locales=${tag}`
 }
 
@@ -24,7 +31,8 @@ export function inLanguage({ tag, requested }: Language, path: string): string {
 const loaded = new Map<LanguageTag, Messages>([['en', ENGLISH_MESSAGES]])
 
 export function messagesIn(tag: LanguageTag): Messages {
-  const catalogue = () => JSON.parse(readInstalled('content', `languages/${tag.toLowerCase()}.json`).toString())
+  const catalogue = () =>
+    JSON.parse(readInstalled('content', `languages/${tag.toLowerCase()}.json`).toString())
   const messages = loaded.get(tag) ?? readMessages(tag, catalogue() as Catalogue)
   loaded.set(tag, messages)
   return messages

@@ -101,11 +101,17 @@ function markup<const Names extends readonly string[]>(...names: Names): Shape<N
   return { names, kind: 'markup' }
 }
 
-type ValueOf<Name, Kind> = Name extends 'count' | 'status' ? number : Kind extends 'markup' ? Part : string
+type ValueOf<Name, Kind> = Name extends 'count' | 'status'
+  ? number
+  : Kind extends 'markup'
+    ? Part
+    : string
 
 type MessageOf<S> =
   S extends Shape<infer Names, infer Kind>
-    ? (...values: { readonly [At in keyof Names]: ValueOf<Names[At], Kind> }) => Kind extends 'markup' ? Html : string
+    ? (
+        ...values: { readonly [At in keyof Names]: ValueOf<Names[At], Kind> }
+      ) => Kind extends 'markup' ? Html : string
     : never
 
 type GroupOf<Group extends keyof Texts> = {
@@ -142,23 +148,32 @@ function fill(
   units: Catalogue['units'],
   count: Counter,
 ): (...values: Part[]) => Part {
-  const pieces = message.split(/(\{[^}]*\})/).map((literal): ((values: readonly Part[]) => Part) => {
-    const [, name = '', unit] = /^\{(\w+)(?: (\w+))?\}$/.exec(literal) ?? []
-    const at = names.indexOf(name)
-    if (at === -1) return () => literal
-    if (unit === undefined) return (values) => values[at]
-    const forms = units[unit]
-    return forms === undefined ? () => literal : (values) => count(Number(values[at]), forms)
-  })
+  const pieces = message
+    .split(/(\{[^}]*\})/)
+    .map((literal): ((values: readonly Part[]) => Part) => {
+      const [, name = '', unit] = /^\{(\w+)(?: (\w+))?\}$/.exec(literal) ?? []
+      const at = names.indexOf(name)
+      if (at === -1) {
+        return () => literal
+      }
+      if (unit === undefined) {
+        return (values) => values[at]
+      }
+      const forms = units[unit]
+      return forms === undefined ? () => literal : (values) => count(Number(values[at]), forms)
+    })
   const partsOf = (values: readonly Part[]): Part[] => pieces.map((piece) => piece(values))
-  return kind === 'markup' ? (...values) => html`${partsOf(values)}` : (...values) => partsOf(values).join('')
+  return kind === 'markup'
+    ? (...values) => html`${partsOf(values)}`
+    : (...values) => partsOf(values).join('')
 }
 
 /** A number with the form of its unit: `1 user`, `12,345 users`. */
 function counterIn(tag: LanguageTag): Counter {
   const rules = lazy(() => new Intl.PluralRules(intlLocale(tag)))
   const numbers = lazy(() => new Intl.NumberFormat(intlLocale(tag)))
-  return (count, forms) => (forms[rules().select(count)] ?? forms.other).replace('#', numbers().format(count))
+  return (count, forms) =>
+    (forms[rules().select(count)] ?? forms.other).replace('#', numbers().format(count))
 }
 
 /**

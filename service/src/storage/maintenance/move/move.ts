@@ -38,7 +38,9 @@ export async function moveDatabase(move: Move): Promise<Moved> {
     try {
       await checkTarget(target, tables)
       const copied = await copyAll(move, source, target, tables)
-      if (move.dryRun) return { tables: copied, source: null }
+      if (move.dryRun) {
+        return { tables: copied, source: null }
+      }
       await target.commit()
       return { tables: copied, source: await source.retire() }
     } finally {
@@ -52,18 +54,24 @@ export async function moveDatabase(move: Move): Promise<Moved> {
 // Imported only if needed, as in storage/open.ts. Directly: a pooler in transaction mode has no session that holds a lock.
 
 async function openSource({ from, now, warn }: Move): Promise<Source> {
-  if (from.engine === 'sqlite') return sqliteSource(from.file, now)
+  if (from.engine === 'sqlite') {
+    return sqliteSource(from.file, now)
+  }
   return (await import('./postgres.ts')).postgresSource(from, now, warn)
 }
 
 async function openTarget({ to, now, warn }: Move): Promise<Target> {
-  if (to.engine === 'sqlite') return sqliteTarget(to.file, now)
+  if (to.engine === 'sqlite') {
+    return sqliteTarget(to.file, now)
+  }
   return (await import('./postgres.ts')).postgresTarget(to, warn)
 }
 
 async function checkTarget(target: Target, tables: readonly MovedTable[]): Promise<void> {
   const found = await target.schema()
-  if (await target.isBlank()) return rejectUnknownTables(target, found, tables)
+  if (await target.isBlank()) {
+    return rejectUnknownTables(target, found, tables)
+  }
   checkSchema(target, found, tables)
   await rejectRows(target, tables)
 }
@@ -71,7 +79,9 @@ async function checkTarget(target: Target, tables: readonly MovedTable[]): Promi
 async function rejectRows(target: Target, tables: readonly MovedTable[]): Promise<void> {
   for (const table of tables) {
     const count = await target.count(table)
-    if (count === 0) continue
+    if (count === 0) {
+      continue
+    }
     throw new MoveRefused(
       `${target.name} has rows already (${count} in ${table.name}), and a move overwrites nothing. Name an empty database. Nothing was moved.`,
     )
@@ -85,7 +95,9 @@ async function copyAll(
   tables: readonly MovedTable[],
 ): Promise<Moved['tables']> {
   const rows = new Map<MovedTable, number>()
-  for (const table of tables) rows.set(table, await source.count(table))
+  for (const table of tables) {
+    rows.set(table, await source.count(table))
+  }
   const total = sum(rows.values()) * (dryRun ? 1 : 2)
   let done = 0
   const count = async (more: number): Promise<void> => {
@@ -102,14 +114,22 @@ async function copyAll(
   for (const table of tables) {
     const sent = new Checksum()
     for await (const batch of source.rows(table)) {
-      if (!dryRun) await target.insert(table, batch)
+      if (!dryRun) {
+        await target.insert(table, batch)
+      }
       sent.add(batch)
       await count(batch.length)
     }
-    if (!dryRun) await verify(source, target, table, sent, count)
+    if (!dryRun) {
+      await verify(source, target, table, sent, count)
+    }
   }
-  if (!dryRun) await copyIdFloor(source, target)
-  return [...rows].filter(([, number]) => number > 0).map(([{ name }, number]) => ({ name, rows: number }))
+  if (!dryRun) {
+    await copyIdFloor(source, target)
+  }
+  return [...rows]
+    .filter(([, number]) => number > 0)
+    .map(([{ name }, number]) => ({ name, rows: number }))
 }
 
 async function verify(
@@ -129,21 +149,30 @@ async function verify(
       `The rows of ${table.name} read back from the target differ: ${sent.rows} were copied, ${stored.rows} read. Nothing was moved. Please report this.`,
     )
   }
-  if (!table.hasSequence) return
+  if (!table.hasSequence) {
+    return
+  }
   const position = await source.position(table)
   await target.setPosition(table, position)
-  if ((await target.position(table)) !== position) throw new MoveRefused(`The next id of ${table.name} was not stored.`)
+  if ((await target.position(table)) !== position) {
+    throw new MoveRefused(`The next id of ${table.name} was not stored.`)
+  }
 }
 
 /** The rest of `lineage` belongs to one server. */
 async function copyIdFloor(source: Source, target: Target): Promise<void> {
   const floor = await source.idFloor()
-  if (floor === 0) return
+  if (floor === 0) {
+    return
+  }
   await target.raiseIdFloor(floor)
-  if ((await target.idFloor()) < floor) throw new MoveRefused('The lowest id of users and events was not stored.')
+  if ((await target.idFloor()) < floor) {
+    throw new MoveRefused('The lowest id of users and events was not stored.')
+  }
 }
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, number) => all + number, 0)
+const sum = (numbers: Iterable<number>): number =>
+  [...numbers].reduce((all, number) => all + number, 0)
 
 /**
  * The number of rows and the sum of their hashes. Equal for the same rows in any order and from either engine, so that
@@ -168,8 +197,14 @@ class Checksum {
 
 /** Type and length in front, so that no two different rows have one representation. */
 function canonical(value: Row[number]): string {
-  if (value === null) return 'n'
-  if (typeof value === 'number') return `i${value};`
-  if (typeof value === 'string') return `s${value.length}:${value}`
+  if (value === null) {
+    return 'n'
+  }
+  if (typeof value === 'number') {
+    return `i${value};`
+  }
+  if (typeof value === 'string') {
+    return `s${value.length}:${value}`
+  }
   return `b${value.length}:${Buffer.from(value).toString('hex')}`
 }

@@ -5,7 +5,11 @@ import { connectToPostgres, migratePostgres } from '../../postgres/open.ts'
 import { rejectMoved, takeServiceLock } from '../../postgres/service-lock.ts'
 import * as sides from './sides.ts'
 
-export async function postgresSource(location: PostgresLocation, now: number, warn: Warn): Promise<sides.Source> {
+export async function postgresSource(
+  location: PostgresLocation,
+  now: number,
+  warn: Warn,
+): Promise<sides.Source> {
   const client = await connectExclusively(location, warn)
   return {
     engine: 'postgres',
@@ -28,7 +32,10 @@ export async function postgresSource(location: PostgresLocation, now: number, wa
 }
 
 /** One transaction: all rows, or none. */
-export async function postgresTarget(location: PostgresLocation, warn: Warn): Promise<sides.Target> {
+export async function postgresTarget(
+  location: PostgresLocation,
+  warn: Warn,
+): Promise<sides.Target> {
   const client = await connectExclusively(location, warn)
   const reads = readsOf(client)
   const types = new Map<string, string>()
@@ -47,7 +54,9 @@ export async function postgresTarget(location: PostgresLocation, warn: Warn): Pr
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
           where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`,
       )
-      for (const { column, type } of rows) types.set(column, type)
+      for (const { column, type } of rows) {
+        types.set(column, type)
+      }
       await beginExclusively(
         client,
         tables.map(({ name }) => name),
@@ -88,13 +97,17 @@ const LOCK_TIMEOUT_MS = 2_000
 
 /** One connection that holds the lock of the service exclusively. */
 async function connectExclusively(location: PostgresLocation, warn: Warn): Promise<Client> {
-  const client = await connectToPostgres(location, warn, 'gatehouse move').catch((error: unknown) => {
-    throw new sides.MoveRefused(
-      `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
-    )
-  })
+  const client = await connectToPostgres(location, warn, 'gatehouse move').catch(
+    (error: unknown) => {
+      throw new sides.MoveRefused(
+        `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
+      )
+    },
+  )
   await client.query(NO_TIMEOUTS)
-  if (await takeServiceLock(client)) return client
+  if (await takeServiceLock(client)) {
+    return client
+  }
   await client.end()
   throw new sides.MoveRefused(
     `A process serves the PostgreSQL database. Stop every instance, then try again. Nothing was moved.`,
@@ -108,15 +121,21 @@ async function beginExclusively(client: Client, tables: readonly string[]): Prom
   try {
     await client.query(`lock table ${tables.join()} in exclusive mode`)
   } catch (error) {
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new sides.MoveRefused(`Another session uses tables of the PostgreSQL database. End it, then try again.`)
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) {
+      throw error
+    }
+    throw new sides.MoveRefused(
+      `Another session uses tables of the PostgreSQL database. End it, then try again.`,
+    )
   }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Reads of a PostgreSQL database, as a source and to verify a target. */
-function readsOf(client: Client): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+function readsOf(
+  client: Client,
+): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   return {
     async schema(): Promise<sides.FoundSchema> {
       const { rows } = await client.query<{ table: string; columns: string[] }>(
@@ -125,21 +144,29 @@ function readsOf(client: Client): Pick<sides.Side, 'schema' | 'count' | 'rows' |
           where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition group by c.relname`,
       )
       const tables = new Map(rows.map(({ table, columns }) => [table, columns]))
-      const applied = tables.has('migrations') ? await client.query('select name from migrations') : { rows: [] }
+      const applied = tables.has('migrations')
+        ? await client.query('select name from migrations')
+        : { rows: [] }
       return { tables, migrations: applied.rows.map(({ name }) => String(name)) }
     },
     async count({ name }) {
-      const { rows } = await client.query<{ count: number }>(`select count(*) as count from ${name}`)
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*) as count from ${name}`,
+      )
       return rows[0]?.count ?? 0
     },
     async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
-      await client.query(`declare moved_rows no scroll cursor for select ${columns.join()} from ${name}`)
+      await client.query(
+        `declare moved_rows no scroll cursor for select ${columns.join()} from ${name}`,
+      )
       for (;;) {
         const { rows } = await client.query<sides.Row[]>({
           text: `fetch ${sides.BATCH_ROWS} from moved_rows`,
           rowMode: 'array',
         })
-        if (rows.length === 0) break
+        if (rows.length === 0) {
+          break
+        }
         yield rows as unknown as sides.Row[]
       }
       await client.query('close moved_rows')
@@ -149,7 +176,9 @@ function readsOf(client: Client): Pick<sides.Side, 'schema' | 'count' | 'rows' |
       return rows[0]?.id_floor ?? 0
     },
     async position({ name }) {
-      const [sequence] = (await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)).rows
+      const [sequence] = (
+        await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)
+      ).rows
       const { rows } = await client.query<{ position: number }>(
         `select case when is_called then last_value else last_value - 1 end as position from ${sequence.name}`,
       )

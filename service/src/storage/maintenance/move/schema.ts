@@ -38,9 +38,9 @@ export function sqliteTables(file: SqliteFile): MovedTable[] {
   )
   return (rows as { name: string; sequence: number }[]).map(({ name, sequence }) => ({
     name,
-    columns: (file.run('select name from pragma_table_info(?)', [name]).rows as { name: string }[]).map(
-      (column) => column.name,
-    ),
+    columns: (
+      file.run('select name from pragma_table_info(?)', [name]).rows as { name: string }[]
+    ).map((column) => column.name),
     hasSequence: sequence === 1,
   }))
 }
@@ -50,12 +50,17 @@ function referencesOf(file: SqliteFile, table: string): string[] {
   return (rows as { name: string }[]).map(({ name }) => name)
 }
 
-function inOrderOfReferences(tables: readonly MovedTable[], references: (name: string) => string[]): MovedTable[] {
+function inOrderOfReferences(
+  tables: readonly MovedTable[],
+  references: (name: string) => string[],
+): MovedTable[] {
   const ordered = new Set<MovedTable>()
   const add = (table: MovedTable): void => {
     for (const name of references(table.name)) {
       const referenced = tables.find((other) => other.name === name)
-      if (referenced !== undefined && referenced !== table) add(referenced)
+      if (referenced !== undefined && referenced !== table) {
+        add(referenced)
+      }
     }
     ordered.add(table)
   }
@@ -67,7 +72,11 @@ function inOrderOfReferences(tables: readonly MovedTable[], references: (name: s
 const NOT_MOVED_COLUMNS: readonly string[] = ['revocations.txid']
 
 /** Refuses a database that is not exactly of this version: what this version doesn't know would be left behind. */
-export function checkSchema({ engine, name }: Side, found: FoundSchema, tables: readonly MovedTable[]): void {
+export function checkSchema(
+  { engine, name }: Side,
+  found: FoundSchema,
+  tables: readonly MovedTable[],
+): void {
   const known = MIGRATIONS.map((migration) => migration.name)
   const missing = known.filter((migration) => !found.migrations.includes(migration))
   if (missing.length > 0) {
@@ -77,12 +86,18 @@ export function checkSchema({ engine, name }: Side, found: FoundSchema, tables: 
   }
   const newer = found.migrations.filter((migration) => !known.includes(migration))
   if (newer.length > 0) {
-    throw new MoveRefused(`${name} has a newer schema (${newer.join(', ')}). Use the version that it was used with.`)
+    throw new MoveRefused(
+      `${name} has a newer schema (${newer.join(', ')}). Use the version that it was used with.`,
+    )
   }
   rejectUnknownTables({ engine, name }, found, tables)
   for (const { name: table, columns } of tables) {
-    const has = (found.tables.get(table) ?? []).filter((column) => !NOT_MOVED_COLUMNS.includes(`${table}.${column}`))
-    if (has.toSorted().join() === columns.toSorted().join()) continue
+    const has = (found.tables.get(table) ?? []).filter(
+      (column) => !NOT_MOVED_COLUMNS.includes(`${table}.${column}`),
+    )
+    if (has.toSorted().join() === columns.toSorted().join()) {
+      continue
+    }
     throw new MoveRefused(
       `${name} has another table ${table} than this version. Use the version that it was used with.`,
     )
@@ -96,7 +111,9 @@ export function rejectUnknownTables(
 ): void {
   const expected = [...tables.map((table) => table.name), ...NOT_MOVED[engine]]
   const unknown = [...found.tables.keys()].filter((table) => !expected.includes(table))
-  if (unknown.length === 0) return
+  if (unknown.length === 0) {
+    return
+  }
   throw new MoveRefused(
     `${name} has tables that are not Gatehouse's (${unknown.join(', ')}). Give Gatehouse a schema or a database of its own, or drop them.`,
   )

@@ -38,15 +38,21 @@ export function sqliteSource(file: string, now: number): sides.Source {
 }
 
 function lock(file: string): SqliteFile {
-  if (!existsSync(file)) throw new sides.MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
+  if (!existsSync(file)) {
+    throw new sides.MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
+  }
   try {
     return openExclusively(file)
   } catch (error) {
     if (isBusy(error)) {
-      throw new sides.MoveRefused(`A process is using ${file}. Stop the service, then try again. Nothing was moved.`)
+      throw new sides.MoveRefused(
+        `A process is using ${file}. Stop the service, then try again. Nothing was moved.`,
+      )
     }
     const reason = describeFileError(error, file)
-    if (reason === null) throw error
+    if (reason === null) {
+      throw error
+    }
     throw new sides.MoveRefused(`Nothing was moved: ${reason}`)
   }
 }
@@ -55,20 +61,27 @@ function lock(file: string): SqliteFile {
 export function sqliteTarget(file: string, now: number): sides.Target {
   const unfinished = `${file}.unfinished`
   if (existsSync(file) || existsSync(`${file}-wal`)) {
-    throw new sides.MoveRefused(`${file} exists, and a move overwrites nothing. Move it away, then try again.`)
+    throw new sides.MoveRefused(
+      `${file} exists, and a move overwrites nothing. Move it away, then try again.`,
+    )
   }
   let opened: SqliteFile | null = null
   const current = (): SqliteFile => {
-    if (opened === null) throw new Error('the target has not begun')
+    if (opened === null) {
+      throw new Error('the target has not begun')
+    }
     return opened
   }
   const removeUnfinished = (): void => {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${unfinished}${suffix}`, { force: true })
+    for (const suffix of ['', '-wal', '-shm']) {
+      rmSync(`${unfinished}${suffix}`, { force: true })
+    }
   }
   return {
     engine: 'sqlite',
     name: file,
-    schema: async () => (opened === null ? { migrations: [], tables: new Map() } : readsOf(opened).schema()),
+    schema: async () =>
+      opened === null ? { migrations: [], tables: new Map() } : readsOf(opened).schema(),
     count: (table) => readsOf(current()).count(table),
     rows: (table) => readsOf(current()).rows(table),
     idFloor: () => readsOf(current()).idFloor(),
@@ -79,12 +92,17 @@ export function sqliteTarget(file: string, now: number): sides.Target {
       // Of a move that was killed.
       removeUnfinished()
       opened = openToWrite(unfinished)
-      await migrate(new Kysely<Tables>({ dialect: sqliteDialect(new SqliteDriver(opened)) }), 'sqlite')
+      await migrate(
+        new Kysely<Tables>({ dialect: sqliteDialect(new SqliteDriver(opened)) }),
+        'sqlite',
+      )
       opened.run('begin immediate', [])
     },
     async insert({ name, columns }: sides.MovedTable, rows: readonly sides.Row[]) {
       const sql = `insert into ${name} (${columns.join()}) values (${columns.map(() => '?').join()})`
-      for (const row of rows) current().run(sql, row)
+      for (const row of rows) {
+        current().run(sql, row)
+      }
     },
     async setPosition({ name }: sides.MovedTable, position: number) {
       current().run('delete from sqlite_sequence where name = ?', [name])
@@ -118,7 +136,9 @@ function giveName(unfinished: string, file: string): void {
     linkSync(unfinished, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new sides.MoveRefused(`${file} was created during the move. Stop the service. Nothing was moved.`)
+      throw new sides.MoveRefused(
+        `${file} was created during the move. Stop the service. Nothing was moved.`,
+      )
     }
     // The file system has no hard links.
     renameSync(unfinished, file)
@@ -126,7 +146,9 @@ function giveName(unfinished: string, file: string): void {
 }
 
 /** Reads of a SQLite database, as a source and to verify a target. */
-function readsOf(file: SqliteFile): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+function readsOf(
+  file: SqliteFile,
+): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   const oneNumber = (sql: string, parameters: readonly unknown[]): number => {
     const [row] = file.run(sql, parameters).rows as { value: number }[]
     return row?.value ?? 0
@@ -134,14 +156,19 @@ function readsOf(file: SqliteFile): Pick<sides.Side, 'schema' | 'count' | 'rows'
   return {
     async schema(): Promise<sides.FoundSchema> {
       const tables = new Map(sqliteTables(file).map(({ name, columns }) => [name, columns]))
-      const { rows } = tables.has('migrations') ? file.run('select name from migrations', []) : { rows: [] }
+      const { rows } = tables.has('migrations')
+        ? file.run('select name from migrations', [])
+        : { rows: [] }
       return { tables, migrations: (rows as { name: string }[]).map(({ name }) => name) }
     },
     count: async ({ name }) => oneNumber(`select count(*) as value from ${name}`, []),
     async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
-      yield* file.batches(`select ${columns.join()} from ${name}`, sides.BATCH_ROWS) as Iterable<sides.Row[]>
+      yield* file.batches(`select ${columns.join()} from ${name}`, sides.BATCH_ROWS) as Iterable<
+        sides.Row[]
+      >
     },
     idFloor: async () => oneNumber('select id_floor as value from lineage', []),
-    position: async ({ name }) => oneNumber('select seq as value from sqlite_sequence where name = ?', [name]),
+    position: async ({ name }) =>
+      oneNumber('select seq as value from sqlite_sequence where name = ?', [name]),
   }
 }

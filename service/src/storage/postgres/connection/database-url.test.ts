@@ -6,12 +6,17 @@ import { readDatabaseUrls } from './database-url.ts'
 const VALID: readonly (readonly [string, readonly string[]])[] = [
   ['postgres://a/x', ['postgres://a/x']],
   ['postgres:///x?host=/run/postgresql', ['postgres:///x?host=/run/postgresql']],
-  ['postgres://u:p%2C%40@a:5432,b/x', ['postgres://u:p%2C%40@a:5432/x', 'postgres://u:p%2C%40@b/x']],
+  [
+    'postgres://u:p%2C%40@a:5432,b/x',
+    ['postgres://u:p%2C%40@a:5432/x', 'postgres://u:p%2C%40@b/x'],
+  ],
   ['postgres://u:p,q@r@a,b/x', ['postgres://u:p,q@r@a/x', 'postgres://u:p,q@r@b/x']],
   ['postgresql://[::1]:1,[::2]', ['postgresql://[::1]:1', 'postgresql://[::2]']],
   [
     'postgres://a,b,c:5433/x?sslmode=verify-full&target_session_attrs=primary&options=-c%20search_path=y',
-    ['a', 'b', 'c:5433'].map((host) => `postgres://${host}/x?sslmode=verify-full&options=-c%20search_path=y`),
+    ['a', 'b', 'c:5433'].map(
+      (host) => `postgres://${host}/x?sslmode=verify-full&options=-c%20search_path=y`,
+    ),
   ],
   ['postgres://a,b/x?target_session_attrs=read-write', ['postgres://a/x', 'postgres://b/x']],
 ]

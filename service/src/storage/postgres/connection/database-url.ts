@@ -18,7 +18,9 @@ export function readDatabaseUrls(setting: string, value: string): DatabaseUrls {
     return problem('must begin with postgres://. Leave it unset for the embedded SQLite.')
   }
   const [, user, hosts, database = '', query = ''] = PARTS.exec(value) ?? []
-  if (user === undefined || hosts === undefined) return problem(`has a # that is not encoded. ${ENCODE}`)
+  if (user === undefined || hosts === undefined) {
+    return problem(`has a # that is not encoded. ${ENCODE}`)
+  }
   if (!hosts.split(',').every((host) => isHost(host) || (host === hosts && host === ''))) {
     return problem(
       `must name each host as host or host:port, separated by commas, with ports from 1 to 65535. ${ENCODE}`,
@@ -36,8 +38,12 @@ export function readDatabaseUrls(setting: string, value: string): DatabaseUrls {
     return problem('must lead to a primary: remove target_session_attrs, or set it to read-write.')
   }
   const rest = parameters.filter((parameter) => !parameter.startsWith(SESSION)).join('&')
-  const urls = hosts.split(',').map((host) => `${user}${host}${database}${rest === '' ? '' : `?${rest}`}`)
-  if (!urls.every((url) => URL.canParse(url))) return problem(`is no valid URL. ${ENCODE}`)
+  const urls = hosts
+    .split(',')
+    .map((host) => `${user}${host}${database}${rest === '' ? '' : `?${rest}`}`)
+  if (!urls.every((url) => URL.canParse(url))) {
+    return problem(`is no valid URL. ${ENCODE}`)
+  }
   return { ok: true, urls: urls as [string, ...string[]] }
 }
 

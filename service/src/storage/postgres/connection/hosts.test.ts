@@ -12,7 +12,9 @@ function connectTo(hosts: Hosts, usable: string, tried: string[]): () => Promise
     const url = hosts.current
     const { host } = new URL(url)
     tried.push(host)
-    if (host === usable) return host
+    if (host === usable) {
+      return host
+    }
     hosts.failed(url)
     throw ConnectError.at(url, new Error('refused'))
   }

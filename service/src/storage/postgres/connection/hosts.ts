@@ -13,7 +13,11 @@ export class Hosts {
   #at = 0
   #connected: string | null = null
 
-  constructor(urls: readonly [string, ...string[]], warn: Warn, deadlineMs: number = TIMING.tryHostsMs) {
+  constructor(
+    urls: readonly [string, ...string[]],
+    warn: Warn,
+    deadlineMs: number = TIMING.tryHostsMs,
+  ) {
     this.urls = urls
     this.#warn = warn
     this.deadlineMs = deadlineMs
@@ -29,14 +33,18 @@ export class Hosts {
 
   connected(url: string): void {
     if (this.#connected !== null && this.#connected !== url) {
-      this.#warn(`PostgreSQL's primary is now ${hostOf(url)}; before, it was ${hostOf(this.#connected)}`)
+      this.#warn(
+        `PostgreSQL's primary is now ${hostOf(url)}; before, it was ${hostOf(this.#connected)}`,
+      )
     }
     this.#connected = url
   }
 
   /** Moves on to the next host, unless another connection has done so: two failures must not skip a host. */
   failed(url: string): void {
-    if (url === this.current) this.#at = (this.#at + 1) % this.urls.length
+    if (url === this.current) {
+      this.#at = (this.#at + 1) % this.urls.length
+    }
   }
 
   prefer(url: string): void {
@@ -64,21 +72,29 @@ export async function tryHosts<T>(hosts: Hosts, connect: () => Promise<T>): Prom
     } catch (error) {
       const failure = connectErrorOf(error)
       // Such as a timeout in the queue of the pool, which says nothing about the host.
-      if (failure === null) throw error
+      if (failure === null) {
+        throw error
+      }
       failures.push(failure)
-      if (failures.length === hosts.count || performance.now() - began > hosts.deadlineMs) throw combined(failures)
+      if (failures.length === hosts.count || performance.now() - began > hosts.deadlineMs) {
+        throw combined(failures)
+      }
     }
   }
 }
 
 /** pg-pool wraps the error if its own timeout ended the connection. */
 function connectErrorOf(error: unknown): ConnectError | null {
-  if (error instanceof ConnectError) return error
+  if (error instanceof ConnectError) {
+    return error
+  }
   return error instanceof Error && error.cause instanceof ConnectError ? error.cause : null
 }
 
 const combined = (failures: readonly ConnectError[]): ConnectError =>
-  new ConnectError(failures.map(({ message }) => message).join('; '), { cause: failures.at(-1)?.cause })
+  new ConnectError(failures.map(({ message }) => message).join('; '), {
+    cause: failures.at(-1)?.cause,
+  })
 
 /** Codes of OpenSSL for a certificate that no known CA has signed. */
 const UNTRUSTED =
@@ -93,7 +109,9 @@ function reasonOf(error: unknown): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return 'its TLS certificate is for another name; connect by the name that the certificate has'
   }
-  if (code === 'CERT_HAS_EXPIRED') return 'its TLS certificate has expired'
+  if (code === 'CERT_HAS_EXPIRED') {
+    return 'its TLS certificate has expired'
+  }
   if (message.startsWith('unsupported startup parameter')) {
     return 'it is a pooler that has no sessions; set DATABASE_URL_DIRECT to the URL of the server itself'
   }

@@ -5,7 +5,9 @@ import { type FenceRow, Lineage } from './lineage.ts'
 const row = (timeline: number, takenOverFrom: number | null = null): FenceRow => ({
   timeline,
   mark: `mark-${timeline}`,
-  ancestors: Array.from({ length: timeline - 1 }, (_, n) => `mark-${timeline - 1 - n}@0/1`).join(' '),
+  ancestors: Array.from({ length: timeline - 1 }, (_, n) => `mark-${timeline - 1 - n}@0/1`).join(
+    ' ',
+  ),
   since_ms: timeline,
   former_timeline: takenOverFrom,
   lost_first: takenOverFrom === null ? null : 5,
@@ -27,5 +29,8 @@ test('the log says what may be lost, also if another connection noticed the prom
   lineage.accept({}, row(2))
   assert.equal(changes, 1)
   assert.equal(warnings.filter((message) => message.includes('continues on timeline 2')).length, 1)
-  assert.equal(warnings.filter((message) => message.includes('sessions 5 to 9 are refused')).length, 1)
+  assert.equal(
+    warnings.filter((message) => message.includes('sessions 5 to 9 are refused')).length,
+    1,
+  )
 })

@@ -68,12 +68,13 @@ export class Lineage implements DatabaseLineage {
   }
 
   refuse(reason: string | null): void {
-    if (reason !== this.#refusal)
+    if (reason !== this.#refusal) {
       this.#warn(
         reason === null
           ? 'PostgreSQL has one primary again'
           : `${reason}: refusing all servers until one is the primary`,
       )
+    }
     this.#refusal = reason
   }
 
@@ -85,29 +86,46 @@ export class Lineage implements DatabaseLineage {
   /** Throws if this connection leads to a former primary. */
   accept(connection: object, found: FenceRow): void {
     const known = this.#current
-    if (known !== null && !mayReplace(historyOf(known), historyOf(found)))
+    if (known !== null && !mayReplace(historyOf(known), historyOf(found))) {
       throw new FormerPrimary(found.timeline, known.timeline)
+    }
     this.#marks.set(connection, found.mark)
     // Another connection may have noticed it first; only this row says what may be lost.
-    if (found.former_timeline !== null) this.#warn(takenOver(found))
-    if (found.mark === known?.mark) return
+    if (found.former_timeline !== null) {
+      this.#warn(takenOver(found))
+    }
+    if (found.mark === known?.mark) {
+      return
+    }
     this.#current = found
-    if (known === null) return
+    if (known === null) {
+      return
+    }
     this.#warn(
       `PostgreSQL continues on timeline ${found.timeline}, after ${known.timeline}: closing older connections, reading everything again`,
     )
-    for (const changed of this.#listeners) changed()
+    for (const changed of this.#listeners) {
+      changed()
+    }
   }
 
   /** Whether this connection was opened before the database was replaced, or none may be used. */
   isFormer(connection: object): boolean {
-    if (this.#refusal !== null) return true
+    if (this.#refusal !== null) {
+      return true
+    }
     const mark = this.#marks.get(connection)
     return mark !== undefined && mark !== this.#current?.mark
   }
 }
 
-const takenOver = ({ timeline, former_timeline, lost_first, lost_last, id_floor }: FenceRow): string =>
+const takenOver = ({
+  timeline,
+  former_timeline,
+  lost_first,
+  lost_last,
+  id_floor,
+}: FenceRow): string =>
   `PostgreSQL is on timeline ${timeline}, its data was on ${former_timeline}: a standby was promoted or a backup restored. ` +
   `The last changes may be lost. Access tokens of sessions ${lost_first} to ${lost_last} are refused for an hour, ` +
   `and users and events get ids above ${id_floor}.`

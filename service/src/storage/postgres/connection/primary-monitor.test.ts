@@ -29,7 +29,9 @@ async function refusalAfterAsking(
     () => {},
     [],
     async (_, url) => {
-      if (url === STANDBY) return asked(STANDBY, null)
+      if (url === STANDBY) {
+        return asked(STANDBY, null)
+      }
       const mark = primaryMarks.shift() ?? null
       // Meanwhile the first connection of the process starts the lineage on the primary.
       config.lineage.accept({}, FENCE)

@@ -33,7 +33,12 @@ export class PrimaryMonitor {
   /** Servers that accepted writes when they were asked last, a former primary included. */
   writable = 1
 
-  constructor(config: ServerConfig, warn: Warn, patroniUrls: readonly string[] = [], askHost = askServer) {
+  constructor(
+    config: ServerConfig,
+    warn: Warn,
+    patroniUrls: readonly string[] = [],
+    askHost = askServer,
+  ) {
     this.#config = config
     this.#warn = warn
     this.#patroniUrls = patroniUrls
@@ -46,14 +51,20 @@ export class PrimaryMonitor {
    */
   unprovenForMs(): number {
     const { hosts, timing } = this.#config
-    return hosts.count === 1 ? 0 : Math.max(0, performance.now() - this.#provenAt - 3 * timing.askHostsMs)
+    return hosts.count === 1
+      ? 0
+      : Math.max(0, performance.now() - this.#provenAt - 3 * timing.askHostsMs)
   }
 
   async start(): Promise<void> {
     const { hosts, timing } = this.#config
-    if (hosts.count === 1) return
+    if (hosts.count === 1) {
+      return
+    }
     hosts.beforeConnect = async () => {
-      if (performance.now() - this.#askedAt < timing.askHostsMs / 2) return
+      if (performance.now() - this.#askedAt < timing.askHostsMs / 2) {
+        return
+      }
       // A host that doesn't respond must not delay every new connection.
       await Promise.race([this.#ask(), sleep(timing.askHostsWaitMs, undefined, { ref: false })])
     }
@@ -68,7 +79,9 @@ export class PrimaryMonitor {
 
   #ask(): Promise<void> {
     this.#asking ??= this.#askAll()
-      .catch((error: unknown) => this.#warn('the primary of PostgreSQL could not be used; trying again', error))
+      .catch((error: unknown) =>
+        this.#warn('the primary of PostgreSQL could not be used; trying again', error),
+      )
       .finally(() => {
         this.#asking = null
       })
@@ -76,7 +89,9 @@ export class PrimaryMonitor {
   }
 
   readonly #unknownNode = (error: unknown): null => {
-    if (!(error instanceof UnreadableTime) || this.#hasWarned) return null
+    if (!(error instanceof UnreadableTime) || this.#hasWarned) {
+      return null
+    }
     this.#hasWarned = true
     this.#warn('a node of Patroni is unknown', error)
     return null
@@ -86,11 +101,15 @@ export class PrimaryMonitor {
     const { hosts, lineage, timing } = this.#config
     const askOnce = async () => {
       this.#askedAt = performance.now()
-      const patroni = this.#patroniUrls.map((url) => askPatroni(url, timing.askPatroniMs).catch(this.#unknownNode))
+      const patroni = this.#patroniUrls.map((url) =>
+        askPatroni(url, timing.askPatroniMs).catch(this.#unknownNode),
+      )
       const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
       const asked = answers.filter((answer) => typeof answer === 'object')
       const choice = choosePrimary(asked, lineage.history)
-      if (patroni.length === 0) return { answers, asked, choice }
+      if (patroni.length === 0) {
+        return { answers, asked, choice }
+      }
       const nodes = (await Promise.all(patroni)).filter((node) => node !== null)
       const used = asked.find(({ url }) => url === choice.use)?.server ?? this.#used
       return { answers, asked, choice: confirmByPatroni(choice, used, nodes) }
@@ -98,10 +117,14 @@ export class PrimaryMonitor {
     // While servers are asked, a connection may start a lineage: what its own server responded before is then a former one.
     const first = await askOnce()
     const { answers, asked, choice } = first.choice.refuse === null ? first : await askOnce()
-    this.writable = new Set(asked.filter(({ isStandby }) => !isStandby).map(({ server }) => server)).size
+    this.writable = new Set(
+      asked.filter(({ isStandby }) => !isStandby).map(({ server }) => server),
+    ).size
     await this.#follow(choice, asked)
     const responses = answers.filter((answer) => answer !== 'silent').length
-    if (choice.use !== null && responses > hosts.count / 2) this.#provenAt = this.#askedAt
+    if (choice.use !== null && responses > hosts.count / 2) {
+      this.#provenAt = this.#askedAt
+    }
   }
 
   async #follow({ use, refuse }: PrimaryChoice, asked: readonly AskedServer[]): Promise<void> {
@@ -109,25 +132,43 @@ export class PrimaryMonitor {
     const known = lineage.history
     lineage.refuse(refuse)
     const primary = asked.find(({ url }) => url === use)
-    if (primary === undefined) return
+    if (primary === undefined) {
+      return
+    }
     this.#used = primary.server
     // Another name of the same server changes nothing.
-    if (asked.find(({ url }) => url === hosts.current)?.server !== primary.server) hosts.prefer(primary.url)
-    if (known === null || relationTo(known, primary) === 'same') return
+    if (asked.find(({ url }) => url === hosts.current)?.server !== primary.server) {
+      hosts.prefer(primary.url)
+    }
+    if (known === null || relationTo(known, primary) === 'same') {
+      return
+    }
     // The first connection to a successor ends the use of all connections to the former primary.
-    const client = await new ServerClient({ ...this.#config, hosts: new Hosts([primary.url], this.#warn) }).connect()
+    const client = await new ServerClient({
+      ...this.#config,
+      hosts: new Hosts([primary.url], this.#warn),
+    }).connect()
     await client.end()
   }
 }
 
-async function askServer({ hosts, lineage, timing, ...config }: ServerConfig, url: string): Promise<AskedServer> {
+async function askServer(
+  { hosts, lineage, timing, ...config }: ServerConfig,
+  url: string,
+): Promise<AskedServer> {
   const client = new Client({ ...config, connectionString: url, query_timeout: timing.connectMs })
   client.on('error', () => {})
   try {
     await client.connect()
     const [state] = (await client.query(STATE)).rows
     const [row] = state.migrated ? (await client.query(LINEAGE)).rows : []
-    const found = { mark: null, since_ms: 0, ancestors: '', ...row?.lineage, timeline: row?.timeline ?? 0 }
+    const found = {
+      mark: null,
+      since_ms: 0,
+      ancestors: '',
+      ...row?.lineage,
+      timeline: row?.timeline ?? 0,
+    }
     return { ...historyOf(found), url, server: state.server, isStandby: state.standby }
   } finally {
     client.end().catch(() => {})
@@ -138,15 +179,22 @@ async function askServer({ hosts, lineage, timing, ...config }: ServerConfig, ur
 async function askPatroni(url: string, deadlineMs: number): Promise<PatroniNode> {
   const signal = AbortSignal.timeout(deadlineMs)
   const response = await fetch(new URL('/primary', url), { signal, redirect: 'manual' })
-  const { postmaster_start_time: started } = (await response.json()) as { postmaster_start_time?: unknown }
-  return { isLeader: response.status === 200, server: typeof started === 'string' ? microseconds(started) : null }
+  const { postmaster_start_time: started } = (await response.json()) as {
+    postmaster_start_time?: unknown
+  }
+  return {
+    isLeader: response.status === 200,
+    server: typeof started === 'string' ? microseconds(started) : null,
+  }
 }
 
 /** Of a time such as `2026-11-18 06:45:20.93+00:00`, since 1970, as text; of `2026-11-18 06:45:20.930 UTC`, milliseconds. */
 function microseconds(time: string): string {
   const [, fraction = ''] = /\.(\d+)/.exec(time) ?? []
   const seconds = Math.floor(Date.parse(time.replace(' ', 'T').replace(/ UTC$/, 'Z')) / 1_000)
-  if (Number.isNaN(seconds)) throw new UnreadableTime(`Patroni names no time that this service can read: ${time}`)
+  if (Number.isNaN(seconds)) {
+    throw new UnreadableTime(`Patroni names no time that this service can read: ${time}`)
+  }
   return `${seconds}${time.endsWith(' UTC') ? fraction : fraction.padEnd(6, '0')}`
 }
 
@@ -154,7 +202,9 @@ class UnreadableTime extends Error {}
 
 /** An error of the server itself says that it is starting or stopping. */
 const asAnswer = (error: unknown): 'not running' | 'silent' =>
-  error instanceof DatabaseError || (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'not running' : 'silent'
+  error instanceof DatabaseError || (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+    ? 'not running'
+    : 'silent'
 
 /** Two servers don't start in the same microsecond, so the time identifies one. */
 const STATE = `select pg_is_in_recovery() as standby,

@@ -37,9 +37,13 @@ export class ServerClient extends Client {
 
   override connect(): Promise<this>
   override connect(callback: (error: Error | null, client?: this) => void): void
-  override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | undefined {
+  override connect(
+    callback?: (error: Error | null, client?: this) => void,
+  ): Promise<this> | undefined {
     const connected = this.#connectAndCheck()
-    if (callback === undefined) return connected
+    if (callback === undefined) {
+      return connected
+    }
     // pg-pool passes a callback.
     connected.then((client) => callback(null, client), callback)
     return undefined
@@ -48,9 +52,13 @@ export class ServerClient extends Client {
   async #connectAndCheck(): Promise<this> {
     await this.#hosts.beforeConnect()
     // The next try uses the primary that was found meanwhile.
-    if (this.#url !== this.#hosts.current) throw ConnectError.at(this.#url, new Error('the primary is another server'))
+    if (this.#url !== this.#hosts.current) {
+      throw ConnectError.at(this.#url, new Error('the primary is another server'))
+    }
     try {
-      if (this.#lineage.refusal !== null) throw new Unavailable(this.#lineage.refusal)
+      if (this.#lineage.refusal !== null) {
+        throw new Unavailable(this.#lineage.refusal)
+      }
       await super.connect()
       await checkServer(this, this.#lineage, this.#checkMs)
       this.#hosts.connected(this.#url)
@@ -91,11 +99,17 @@ const FENCE = {
 async function checkServer(client: ClientBase, lineage: Lineage, timeoutMs: number): Promise<void> {
   const state = { text: STATE, query_timeout: timeoutMs }
   const { rows } = await client.query<{ standby: boolean; migrated: boolean }>(state)
-  if (rows[0]?.standby !== false) throw new ServerInRecovery()
-  if (!rows[0].migrated) return
+  if (rows[0]?.standby !== false) {
+    throw new ServerInRecovery()
+  }
+  if (!rows[0].migrated) {
+    return
+  }
   // pg returns one result for each statement of a text; its types don't say so.
   const results = (await client.query(FENCE)) as unknown as QueryResult<FenceRow>[]
   const found = results[1]?.rows[0]
-  if (found === undefined) throw new Error('PostgreSQL returned no lineage')
+  if (found === undefined) {
+    throw new Error('PostgreSQL returned no lineage')
+  }
   lineage.accept(client, found)
 }

@@ -9,7 +9,11 @@ import { Lineage } from './lineage.ts'
 import type { ServerConfig } from './server-client.ts'
 
 /** Of a connection without timeouts for its statements. */
-export const serverConfig = (url: string, warn: Warn, timing: StorageTiming = TIMING): ServerConfig => ({
+export const serverConfig = (
+  url: string,
+  warn: Warn,
+  timing: StorageTiming = TIMING,
+): ServerConfig => ({
   hosts: hostsOf(url, warn, timing),
   lineage: new Lineage(warn),
   timing,
@@ -22,7 +26,9 @@ export const serverConfig = (url: string, warn: Warn, timing: StorageTiming = TI
 
 export function hostsOf(url: string, warn: Warn, timing: StorageTiming): Hosts {
   const read = readDatabaseUrls('DATABASE_URL', url)
-  if (!read.ok) throw new UnusableDatabase(read.problem)
+  if (!read.ok) {
+    throw new UnusableDatabase(read.problem)
+  }
   requireFiles(read.urls[0])
   return new Hosts(read.urls, warn, timing.tryHostsMs)
 }
@@ -32,7 +38,9 @@ function requireFiles(url: string): void {
   const { searchParams } = new URL(url)
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const file = searchParams.get(name)
-    if (file === null) continue
+    if (file === null) {
+      continue
+    }
     try {
       accessSync(file, constants.R_OK)
     } catch (error) {
@@ -55,8 +63,12 @@ const BYTEA = 17
  */
 const postgresTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-    if (oid === INT8) return integerFrom
-    if (oid === BYTEA) return bytesFrom
+    if (oid === INT8) {
+      return integerFrom
+    }
+    if (oid === BYTEA) {
+      return bytesFrom
+    }
     return types.getTypeParser(oid, format) as (value: string) => unknown
   },
 }
@@ -64,7 +76,9 @@ const postgresTypes = {
 /** Rounded, an id would identify another row. */
 function integerFrom(value: string): number {
   const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw new RangeError('PostgreSQL returned an integer beyond 2^53')
+  if (!Number.isSafeInteger(number)) {
+    throw new RangeError('PostgreSQL returned an integer beyond 2^53')
+  }
   return number
 }
 

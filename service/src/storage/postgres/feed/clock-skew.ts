@@ -24,6 +24,8 @@ export function elapsedSince(earlier: Moment): number {
 export function skewBetween(sent: Moment, received: Moment, databaseMs: number): number | null {
   const took = received.monotonic - sent.monotonic
   const tookByWall = received.wall - sent.wall
-  if (took > RESPONSE_MAX_MS || Math.abs(tookByWall - took) > DRIFT_MAX_MS) return null
+  if (took > RESPONSE_MAX_MS || Math.abs(tookByWall - took) > DRIFT_MAX_MS) {
+    return null
+  }
   return Math.round(received.wall - took / 2 - databaseMs)
 }

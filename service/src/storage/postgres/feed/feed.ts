@@ -41,7 +41,9 @@ class PostgresFeed implements Feed {
     this.#options = options
     this.#poller = new Poller(() => this.#pollOnce(), minPollMs, this.#closed.signal)
     this.#wakeUps = new WakeUps(async (payload) => {
-      if (this.#listener === null) throw new Error('not listening')
+      if (this.#listener === null) {
+        throw new Error('not listening')
+      }
       await this.#listener.notify(payload)
     }, notifyMs)
     options.lineage.onChange(() => this.#databaseReplaced())
@@ -52,7 +54,9 @@ class PostgresFeed implements Feed {
     const listener = await this.#listen()
     const asked = thisMoment()
     try {
-      const loaded = await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations))
+      const loaded = await loadRevocations(listener, this.#options.now(), (revocations) =>
+        this.#publish(revocations),
+      )
       this.#received(loaded, asked)
     } catch (error) {
       await listener.close()
@@ -74,7 +78,9 @@ class PostgresFeed implements Feed {
   }
 
   staleForMs(): number {
-    if (this.#lastPollAt === null) return 0
+    if (this.#lastPollAt === null) {
+      return 0
+    }
     const age = elapsedSince(this.#lastPollAt)
     return age <= this.#options.timing.healthyMs ? 0 : Math.round(age)
   }
@@ -94,7 +100,9 @@ class PostgresFeed implements Feed {
 
   #tick(): void {
     const { listenerDeadMs } = this.#options.timing
-    if (this.#listener !== null && this.#listener.silentForMs > listenerDeadMs) this.#listener.destroy()
+    if (this.#listener !== null && this.#listener.silentForMs > listenerDeadMs) {
+      this.#listener.destroy()
+    }
     void this.#poller.poll()
   }
 
@@ -107,9 +115,13 @@ class PostgresFeed implements Feed {
       this.#received(reading, asked)
       this.#failing = false
       // The reading may come from a server that was replaced meanwhile, whose transaction ids mean nothing to the new one.
-      if (connectionsLost !== this.#connectionsLost) this.#reload()
+      if (connectionsLost !== this.#connectionsLost) {
+        this.#reload()
+      }
     } catch (error) {
-      if (!this.#failing) this.#options.warn('cannot read revocations from PostgreSQL; retrying', error)
+      if (!this.#failing) {
+        this.#options.warn('cannot read revocations from PostgreSQL; retrying', error)
+      }
       this.#failing = true
     }
   }
@@ -118,16 +130,29 @@ class PostgresFeed implements Feed {
     const listener = this.#listener
     const earlier = this.#snapshot
     const now = this.#options.now()
-    const isUsable = listener !== null && listener.silentForMs === 0 && !this.#options.lineage.isFormer(listener.client)
+    const isUsable =
+      listener !== null &&
+      listener.silentForMs === 0 &&
+      !this.#options.lineage.isFormer(listener.client)
     if (isUsable && earlier !== null) {
       const timeout = sleep(this.#options.timing.listenerMs, null, { ref: false })
-      const reading = await Promise.race([readRevocations(listener, earlier, now).catch(() => null), timeout])
-      if (reading !== null) return reading
+      const reading = await Promise.race([
+        readRevocations(listener, earlier, now).catch(() => null),
+        timeout,
+      ])
+      if (reading !== null) {
+        return reading
+      }
     }
     const client = await this.#options.pool.connect()
     try {
-      if (earlier !== null) return await readRevocations(client, earlier, now)
-      return { ...(await loadRevocations(client, now, (revocations) => this.#publish(revocations))), revocations: [] }
+      if (earlier !== null) {
+        return await readRevocations(client, earlier, now)
+      }
+      return {
+        ...(await loadRevocations(client, now, (revocations) => this.#publish(revocations))),
+        revocations: [],
+      }
     } finally {
       client.release()
     }
@@ -135,11 +160,16 @@ class PostgresFeed implements Feed {
 
   /** `asked`: a machine may sleep before it reads the response. */
   #received({ snapshot, skewMs }: Pick<Reading, 'snapshot' | 'skewMs'>, asked: Moment): void {
-    const wentBack = this.#snapshot !== null && oldestRunning(snapshot) < oldestRunning(this.#snapshot)
+    const wentBack =
+      this.#snapshot !== null && oldestRunning(snapshot) < oldestRunning(this.#snapshot)
     this.#snapshot = snapshot
-    if (wentBack) this.#reload()
+    if (wentBack) {
+      this.#reload()
+    }
     this.#lastPollAt = asked
-    if (skewMs === null) return
+    if (skewMs === null) {
+      return
+    }
     this.#skewMs = skewMs
     this.#options.clockMeasured(skewMs)
   }
@@ -156,27 +186,37 @@ class PostgresFeed implements Feed {
   #databaseReplaced(): void {
     // A poll that is running may still read from the former primary.
     this.#connectionsLost += 1
-    if (this.#listener !== null && this.#options.lineage.isFormer(this.#listener.client)) this.#listener.destroy()
+    if (this.#listener !== null && this.#options.lineage.isFormer(this.#listener.client)) {
+      this.#listener.destroy()
+    }
     this.#reload()
-    if (this.#timer !== undefined) void this.#poller.poll()
+    if (this.#timer !== undefined) {
+      void this.#poller.poll()
+    }
   }
 
   #publish(revocations: readonly Revocation[]): void {
-    if (revocations.length > 0) this.#options.publish({ revocations, changedTenants: [], deliverable: [] })
+    if (revocations.length > 0) {
+      this.#options.publish({ revocations, changedTenants: [], deliverable: [] })
+    }
   }
 
   #listen(): Promise<Listener> {
     return this.#options.listen({
       received: (payload) => {
         const changedTenants = tenantsIn(payload)
-        if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants, deliverable: [] })
+        if (changedTenants.length > 0) {
+          this.#options.publish({ revocations: [], changedTenants, deliverable: [] })
+        }
         void this.#poller.poll()
       },
       lost: (error) => {
         this.#listener = null
         this.#connectionsLost += 1
         this.#reload()
-        if (this.#closed.signal.aborted) return
+        if (this.#closed.signal.aborted) {
+          return
+        }
         this.#options.warn('the connection that listens to PostgreSQL broke; reconnecting', error)
         this.#reconnecting ??= this.#reconnect().finally(() => {
           this.#reconnecting = undefined
@@ -186,8 +226,14 @@ class PostgresFeed implements Feed {
   }
 
   async #reconnect(): Promise<void> {
-    const listener = await retryWithBackoff(() => this.#listen(), this.#options.timing, this.#closed.signal)
-    if (listener === null) return
+    const listener = await retryWithBackoff(
+      () => this.#listen(),
+      this.#options.timing,
+      this.#closed.signal,
+    )
+    if (listener === null) {
+      return
+    }
     listener.unref()
     this.#listener = listener
     // Notifications were lost meanwhile: the poll loads all revocations, and every long poll reads again.

@@ -35,15 +35,21 @@ export class Listener {
     const listener = new Listener(client)
     let listening = false
     const onEnd = (error?: unknown) => {
-      if (listener.#closed) return
+      if (listener.#closed) {
+        return
+      }
       listener.#closed = true
-      if (listening) lost(error)
+      if (listening) {
+        lost(error)
+      }
     }
     client.on('error', onEnd)
     client.on('end', onEnd)
     client.on('notification', ({ channel, processId, payload }) => {
       const isOwn = processId === (client as UntypedClient).processID
-      if (channel === listener.#channel && !isOwn) received(payload ?? '')
+      if (channel === listener.#channel && !isOwn) {
+        received(payload ?? '')
+      }
     })
     try {
       await client.connect()
@@ -62,7 +68,10 @@ export class Listener {
     return listener
   }
 
-  query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
+  query<R extends object>(
+    text: string,
+    values: unknown[] = [],
+  ): Promise<Pick<QueryResult<R>, 'rows'>> {
     const result = this.#lastQuery.then(async () => {
       this.#queryStartedAt = performance.now()
       return detachRows(await this.client.query<R>(text, values))
@@ -115,9 +124,15 @@ export async function retryWithBackoff<T>(
   aborted: AbortSignal,
 ): Promise<T | null> {
   for (let wait = reconnectMs; ; wait = Math.min(wait * 2, reconnectMaxMs)) {
-    await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: aborted }).catch(() => {})
-    if (aborted.aborted) return null
+    await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: aborted }).catch(
+      () => {},
+    )
+    if (aborted.aborted) {
+      return null
+    }
     const opened = await open().catch(() => null)
-    if (opened !== null) return opened
+    if (opened !== null) {
+      return opened
+    }
   }
 }

@@ -28,7 +28,11 @@ interface Connection {
 // wrong until this poll corrects it. An extra revocation is harmless; one that is skipped is never read again.
 
 /** One statement returns the rows that an earlier snapshot didn't see, and the snapshot that they were read in. */
-export async function readRevocations(connection: Connection, earlier: string, now: number): Promise<Reading> {
+export async function readRevocations(
+  connection: Connection,
+  earlier: string,
+  now: number,
+): Promise<Reading> {
   const [, next, running] = earlier.split(':')
   const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
@@ -38,7 +42,10 @@ export async function readRevocations(connection: Connection, earlier: string, n
         and r.until_ms > least($3::float8, present.clock_ms)`,
     [next, `{${running}}`, now],
   )
-  return { ...snapshotFrom(rows[0], sent), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
+  return {
+    ...snapshotFrom(rows[0], sent),
+    revocations: revocationsFrom(rows.filter((row) => row.id !== null)),
+  }
 }
 
 const SNAPSHOT = `select pg_current_snapshot()::text as snapshot,
@@ -74,7 +81,9 @@ export async function loadRevocations(
       )
       each(revocationsFrom(page.rows))
       const end = page.rows.at(-1)
-      if (end === undefined) return snapshot
+      if (end === undefined) {
+        return snapshot
+      }
       last = end.id
     }
   } finally {
@@ -87,9 +96,13 @@ const revocationsFrom = (rows: readonly RevocationRow[]): Revocation[] =>
   rows.map(revocationFrom).filter((revocation) => revocation !== null)
 
 function snapshotFrom(row: SnapshotRow | undefined, sent: Moment): Omit<Reading, 'revocations'> {
-  if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
+  if (row === undefined) {
+    throw new Error('PostgreSQL returned no snapshot')
+  }
   // A standby may be behind by any time: what it returns must not count as up to date.
-  if (row.standby) throw new ServerInRecovery()
+  if (row.standby) {
+    throw new ServerInRecovery()
+  }
   return { snapshot: row.snapshot, skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
 }
 
@@ -133,7 +146,9 @@ export class Poller {
   async #run(): Promise<void> {
     while (this.#requested && !this.#closed.aborted) {
       const wait = this.#minIntervalMs - (performance.now() - this.#startedAt)
-      if (wait > 0) await sleep(wait, undefined, { ref: false, signal: this.#closed }).catch(() => {})
+      if (wait > 0) {
+        await sleep(wait, undefined, { ref: false, signal: this.#closed }).catch(() => {})
+      }
       this.#requested = false
       this.#startedAt = performance.now()
       await this.#pollOnce()

@@ -25,14 +25,20 @@ export class WakeUps {
   /** Call after a commit, with the tenants whose long polls must wake. */
   add(changedTenants: Iterable<string>): void {
     this.#pending ??= new Set()
-    for (const tenantId of changedTenants) this.#pending.add(tenantId)
-    if (this.#pending.size > TENANTS_MAX) this.#pending = new Set([ALL_TENANTS])
+    for (const tenantId of changedTenants) {
+      this.#pending.add(tenantId)
+    }
+    if (this.#pending.size > TENANTS_MAX) {
+      this.#pending = new Set([ALL_TENANTS])
+    }
     this.resume()
   }
 
   /** Schedules what is pending; called again when the connection is back. */
   resume(): void {
-    if (this.#pending === null || this.#timer !== undefined || this.#sending !== undefined) return
+    if (this.#pending === null || this.#timer !== undefined || this.#sending !== undefined) {
+      return
+    }
     const wait = Math.max(0, this.#sentAt + this.#notifyMs - performance.now())
     this.#timer = setTimeout(() => void this.flush(), wait).unref()
   }
@@ -41,7 +47,9 @@ export class WakeUps {
     clearTimeout(this.#timer)
     this.#timer = undefined
     await this.#sending
-    if (this.#pending === null) return
+    if (this.#pending === null) {
+      return
+    }
     this.#sending = this.#sendPending()
     await this.#sending
   }
@@ -55,16 +63,22 @@ export class WakeUps {
       () => false,
     )
     this.#sending = undefined
-    if (sent) this.resume()
+    if (sent) {
+      this.resume()
+    }
     // The connection is lost. `resume` is called when it is back, and then wakes all tenants.
-    else this.#pending = new Set([ALL_TENANTS])
+    else {
+      this.#pending = new Set([ALL_TENANTS])
+    }
   }
 }
 
 function payloadOf(tenantIds: Iterable<string>): string {
   const all = new Set(tenantIds)
   const payload = [...all].join(',')
-  return all.has(ALL_TENANTS) || Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES ? ALL_TENANTS : payload
+  return all.has(ALL_TENANTS) || Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES
+    ? ALL_TENANTS
+    : payload
 }
 
 export const tenantsIn = (payload: string): string[] => (payload === '' ? [] : payload.split(','))

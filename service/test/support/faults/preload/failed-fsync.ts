@@ -10,9 +10,15 @@ process.on('SIGUSR2', () => {
 })
 
 function failing(descriptor: number, done: fs.NoParamCallback): void {
-  const error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
-  if (isBroken) setImmediate(done, error)
-  else fdatasync(descriptor, done)
+  const error = Object.assign(new Error('EIO: i/o error, fdatasync'), {
+    code: 'EIO',
+    syscall: 'fdatasync',
+  })
+  if (isBroken) {
+    setImmediate(done, error)
+  } else {
+    fdatasync(descriptor, done)
+  }
 }
 fs.fdatasync = Object.assign(failing, { __promisify__: fdatasync.__promisify__ })
 syncBuiltinESMExports()

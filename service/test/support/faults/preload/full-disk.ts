@@ -7,12 +7,18 @@ let isFull = false
 
 hookStatements({
   before(sql, db) {
-    if (sql.startsWith('begin')) connections.add(db)
+    if (sql.startsWith('begin')) {
+      connections.add(db)
+    }
   },
 })
 
 process.on('SIGUSR2', () => {
   isFull = !isFull
-  for (const db of connections) if (db.isOpen) db.exec(`pragma max_page_count = ${isFull ? 1 : 1_000_000}`)
+  for (const db of connections) {
+    if (db.isOpen) {
+      db.exec(`pragma max_page_count = ${isFull ? 1 : 1_000_000}`)
+    }
+  }
   process.stdout.write(isFull ? 'the disk is full\n' : 'the disk has room\n')
 })

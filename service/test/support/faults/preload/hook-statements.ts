@@ -18,11 +18,18 @@ export function hookStatements({ before, after }: StatementHooks): void {
   }
   DatabaseSync.prototype.prepare = function (sql, ...options) {
     const statement = prepare.call(this, sql, ...options)
-    for (const name of ['run', 'get', 'all'] as const) wrap(statement, name, sql, this)
+    for (const name of ['run', 'get', 'all'] as const) {
+      wrap(statement, name, sql, this)
+    }
     return statement
   }
 
-  function wrap(statement: StatementSync, name: 'run' | 'get' | 'all', sql: string, db: DatabaseSync): void {
+  function wrap(
+    statement: StatementSync,
+    name: 'run' | 'get' | 'all',
+    sql: string,
+    db: DatabaseSync,
+  ): void {
     const original = statement[name] as (...values: unknown[]) => unknown
     Object.defineProperty(statement, name, {
       value: (...values: unknown[]) => {

@@ -13,7 +13,11 @@ process.on('SIGUSR2', () => {
 
 hookStatements({
   after(sql) {
-    if (isArmed && wanted.test(sql)) isMatched = true
-    if (sql === 'commit' && isMatched) process.kill(process.pid, 'SIGKILL')
+    if (isArmed && wanted.test(sql)) {
+      isMatched = true
+    }
+    if (sql === 'commit' && isMatched) {
+      process.kill(process.pid, 'SIGKILL')
+    }
   },
 })
