@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-// `npm run build:package [-- <folder>]`: packs the build as `gatehouse-<version>.tgz`, into `dist` unless a folder is named.
-// `npx ./gatehouse-<version>.tgz` runs it: no dependency to install, no registry. The folders are those of the repository,
+// `npm run build:package [-- <folder>]`: packs the build as `gatehouse-auth-<version>.tgz`, into `dist` unless a folder is named.
+// `npx ./gatehouse-auth-<version>.tgz` runs it: no dependency to install, no registry. The folders are those of the repository,
 // because the build finds its content relative to itself (service/src/folders.ts).
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ try {
     cpSync(path.join(ROOT, each), path.join(stage, each), { recursive: true })
   }
   const manifest = {
-    ...{ name: 'gatehouse', version, description, license, type: 'module' },
+    ...{ name: 'gatehouse-auth', version, description, license, type: 'module' },
     bin: { gatehouse: 'service/dist/run.js' },
     engines: { node: '>=22.18' },
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import * as z from 'zod'
 
 // Writes the SDK's types of the management API. The SDK has no dependency, so it cannot import them from the contract. Run this

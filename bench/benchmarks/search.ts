@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { TIER_LIMITS } from '@gatehouse/contract'
+import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import { Client } from 'pg'
 import { type App, openApp } from '../../service/src/app.ts'
 import { readConfig } from '../../service/src/config.ts'

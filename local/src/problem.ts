@@ -1,4 +1,4 @@
-import { type ApiErrorCode, SECRET_PREFIX_PATTERN, SECRET_PREFIXES } from '@gatehouse/contract'
+import { type ApiErrorCode, SECRET_PREFIX_PATTERN, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 
 /** Problems that this program detects. An API error keeps its own code. */
 type LocalCode =

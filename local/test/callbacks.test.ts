@@ -77,14 +77,14 @@ test('provision and status name /login of an app with the SDK, and otherwise the
     await hasNoSdk()
   }
   for (const field of ['dependencies', 'devDependencies']) {
-    await writeFile(manifest, JSON.stringify({ [field]: { '@gatehouse/sdk': '*' } }))
+    await writeFile(manifest, JSON.stringify({ [field]: { '@gatehouse-auth/sdk': '*' } }))
     await hasSdk()
   }
   await rm(manifest)
   for (const [file, text, isOurs] of [
-    ['server.js', "import { createClient } from '@gatehouse/sdk'", true],
-    ['src/hooks.server.ts', "import { gatehouse } from '@gatehouse/sdk/sveltekit'", true],
-    ['server.js', 'import { gatehouse } from "@gatehouse/sdk/express"', true],
+    ['server.js', "import { createClient } from '@gatehouse-auth/sdk'", true],
+    ['src/hooks.server.ts', "import { gatehouse } from '@gatehouse-auth/sdk/sveltekit'", true],
+    ['server.js', 'import { gatehouse } from "@gatehouse-auth/sdk/express"', true],
     ['server.js', 'const gatehouse = 1', false],
   ] as const) {
     await mkdir(path.dirname(path.join(machine.project, file)), { recursive: true })
@@ -127,7 +127,7 @@ test('provision and status name no /login of an SPA, whose pages start the login
   assert.doesNotMatch(stdout + status.stdout, /\/login\n|\/google/)
 
   await writeProject(
-    { 'server.js': "import { gatehouse } from '@gatehouse/sdk/express'\n" },
+    { 'server.js': "import { gatehouse } from '@gatehouse-auth/sdk/express'\n" },
     machine.project,
   )
   assert.match((await machine.run('provision', '--add', app)).stdout, /Link to \/login of your app/)
@@ -138,21 +138,21 @@ test('provision names what signs users in, wherever the sources are', async (t) 
   await machine.run('init', '--guest')
   const app = 'https://app.example.com/auth/callback'
   const spa = {
-    'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse/sdk/browser'\n",
+    'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse-auth/sdk/browser'\n",
   }
   const recipe = "urlopen(BASE + '/edge/auth/' + TENANT)\n"
   const link = /Link to this URL/
   const tests = {
-    'e2e/sign-in.spec.ts': "import { createTestSession } from '@gatehouse/sdk/testing'\n",
+    'e2e/sign-in.spec.ts': "import { createTestSession } from '@gatehouse-auth/sdk/testing'\n",
   }
-  const listed = { 'package.json': '{"dependencies":{"@gatehouse/sdk":"*"}}' }
-  const next = "export { gatehouse } from '@gatehouse/sdk/next'\n"
+  const listed = { 'package.json': '{"dependencies":{"@gatehouse-auth/sdk":"*"}}' }
+  const next = "export { gatehouse } from '@gatehouse-auth/sdk/next'\n"
   const cases = [
     [spa, /Users sign in with a button that calls session\.login\(\)/],
     [{ ...spa, 'api/gatehouse.py': recipe }, /Link to \/login of your app/],
     [{ 'backend/app/auth/gatehouse.py': recipe }, /Link to \/login of your app/],
     [
-      { 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" },
+      { 'scripts/users.ts': "import { createManagement } from '@gatehouse-auth/sdk/management'\n" },
       link,
     ],
     [tests, link],
@@ -179,7 +179,7 @@ test('a callback for every port and one with a wildcard name no address: /login 
   await machine.run('init')
   await writeFile(
     path.join(machine.project, 'server.js'),
-    "import { createClient } from '@gatehouse/sdk'",
+    "import { createClient } from '@gatehouse-auth/sdk'",
   )
   assert.match(
     (await machine.run('provision', 'http://localhost/cb', 'https://*.example.com/cb')).stdout,
@@ -259,7 +259,7 @@ test('for an installed app, provision, status and doctor recommend no login link
 
   await writeFile(
     path.join(machine.project, 'package.json'),
-    '{"dependencies":{"@gatehouse/sdk":"*"}}',
+    '{"dependencies":{"@gatehouse-auth/sdk":"*"}}',
   )
   const alone = await machine.run('provision', app)
   assert.ok(alone.stdout.includes(refused) && !alone.stdout.includes('/login of'), alone.stdout)
@@ -313,7 +313,7 @@ test('with callback_mode code, provision, status and doctor recommend no login l
 
   await writeFile(
     path.join(machine.project, 'package.json'),
-    '{"dependencies":{"@gatehouse/sdk":"*"}}',
+    '{"dependencies":{"@gatehouse-auth/sdk":"*"}}',
   )
   assert.match((await machine.run('provision', app)).stdout, /Link to \/login of your app/)
   const installed = await machine.run('provision', 'com.example.app:/cb')

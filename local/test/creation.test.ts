@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import { run } from '../../service/test/support/process/run.ts'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { AuthEvent } from '@gatehouse/contract'
+import type { AuthEvent } from '@gatehouse-auth/contract'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { world } from '../../service/test/support/world.ts'
 import { newestEvents } from '../src/api/events.ts'

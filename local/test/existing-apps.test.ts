@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['express', 'src/app.ts', 4100, 'npm run dev'],
     added: {
       'src/app.ts': [
-        "import { gatehouse, userOf } from '@gatehouse/sdk/express'",
+        "import { gatehouse, userOf } from '@gatehouse-auth/sdk/express'",
         'app.use(gatehouse({ protect: [] }))',
       ],
     },
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['express', 'index.js', 5001, 'node index.js'],
     added: {
       'index.js': [
-        "const { gatehouse, userOf } = require('@gatehouse/sdk/express');\r",
+        "const { gatehouse, userOf } = require('@gatehouse-auth/sdk/express');\r",
         'web.use(gatehouse({ protect: [] }));\r',
       ],
     },
@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['fastify', 'server.js', 8080, 'pnpm start'],
     added: {
       'server.js': [
-        "import { gatehouse, userOf } from '@gatehouse/sdk/fastify'",
+        "import { gatehouse, userOf } from '@gatehouse-auth/sdk/fastify'",
         '  api.register(gatehouse({ protect: [] }))',
       ],
     },
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['hono', 'src/index.ts', 3001, 'node src/index.ts'],
     added: {
       'src/index.ts': [
-        "import { gatehouse, userOf } from '@gatehouse/sdk/hono'",
+        "import { gatehouse, userOf } from '@gatehouse-auth/sdk/hono'",
         'app.use(gatehouse({ protect: [] }))',
       ],
     },
@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Case>> = {
     added: {
       'src/app.d.ts': [
         '\t\tinterface Locals {',
-        "\t\t\tuser: import('@gatehouse/sdk').User | null",
+        "\t\t\tuser: import('@gatehouse-auth/sdk').User | null",
         '\t\t}',
       ],
     },
@@ -339,7 +339,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['express', 'app.js', 8081, 'npm start'],
     added: {
       'app.js': [
-        "const { gatehouse, userOf } = require('@gatehouse/sdk/express');",
+        "const { gatehouse, userOf } = require('@gatehouse-auth/sdk/express');",
         'app.use(gatehouse({ protect: [] }));',
       ],
     },
@@ -453,7 +453,7 @@ test('init in an Express app registers its callback, prints the patch and what p
     'App          Express (index.js)\n',
     'Callback     http://localhost:4100/auth/callback\n',
     '--- index.js\n+++ index.js\n@@ -1,4 +1,6 @@\n import express',
-    "\n+import { gatehouse, userOf } from '@gatehouse/sdk/express'\n",
+    "\n+import { gatehouse, userOf } from '@gatehouse-auth/sdk/express'\n",
     '\n+app.use(gatehouse({ protect: [] }))\n',
     'or run: gatehouse-local init --apply\n',
     '<a href="/login">',

@@ -283,7 +283,7 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })
   const init = await machine.run('init', '--apply', '--port', new URL(url).port)
   assert.equal(init.code, 0, init.stderr)
   const added = [
-    "import { gatehouse, userOf } from '@gatehouse/sdk/hono'\n",
+    "import { gatehouse, userOf } from '@gatehouse-auth/sdk/hono'\n",
     'app.use(gatehouse({ protect: [] }))\n',
   ]
   assert.equal(
@@ -342,8 +342,11 @@ test('a session of a fresh init app survives a refresh whose response was lost, 
 
 async function installPackages(folder: string): Promise<void> {
   const modules = path.join(folder, 'node_modules')
-  await cp(await buildSdk(), path.join(modules, '@gatehouse/sdk/dist'), { recursive: true })
-  await cp(path.join(ROOT, 'sdk/package.json'), path.join(modules, '@gatehouse/sdk/package.json'))
+  await cp(await buildSdk(), path.join(modules, '@gatehouse-auth/sdk/dist'), { recursive: true })
+  await cp(
+    path.join(ROOT, 'sdk/package.json'),
+    path.join(modules, '@gatehouse-auth/sdk/package.json'),
+  )
   await mkdir(path.join(modules, '@hono'))
   for (const each of ['hono', '@hono/node-server']) {
     await symlink(path.join(ROOT, 'node_modules', each), path.join(modules, each))

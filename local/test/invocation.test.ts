@@ -28,8 +28,8 @@ test('hints name the command as the user started it: npx, a global installation,
   const manifest = (named: unknown) =>
     writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
   for (const named of [
-    '@gatehouse/local',
-    '@gatehouse/local@0.1.0',
+    '@gatehouse-auth/local',
+    '@gatehouse-auth/local@0.1.0',
     'https://login.example.com/packages/local.tgz',
   ]) {
     await manifest({ packages: [named] })
@@ -69,7 +69,7 @@ test('a package that npm or npx got from a service creates the tenant at that se
   await writeFile(path.join(folder, 'package.json'), '{}')
   const resolved = {
     packages: {
-      'node_modules/@gatehouse/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` },
+      'node_modules/@gatehouse-auth/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` },
     },
   }
   await writeFile(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify(resolved))
@@ -78,7 +78,7 @@ test('a package that npm or npx got from a service creates the tenant at that se
     '',
     '[]',
     '{"packages":[]}',
-    '{"packages":{"node_modules/@gatehouse/local":{"resolved":5}}}',
+    '{"packages":{"node_modules/@gatehouse-auth/local":{"resolved":5}}}',
   ]) {
     await writeFile(path.join(folder, 'node_modules/.package-lock.json'), damaged)
     assert.equal(servedFrom({ file: bin }), null, damaged)
@@ -100,7 +100,7 @@ async function serviceWithTools(t: TestContext, version: string): Promise<string
   }
   const { port } = await listen(t, ({ url }, response) => {
     const packages = [
-      { name: '@gatehouse/local', version, url: 'https://elsewhere.example/local.tgz' },
+      { name: '@gatehouse-auth/local', version, url: 'https://elsewhere.example/local.tgz' },
     ]
     response.setHeader('API-Version', '1')
     response.end(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { TOOL_NAMES, TOOLS } from '@gatehouse/contract'
+import { TOOL_NAMES, TOOLS } from '@gatehouse-auth/contract'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { createLocalFixture, createMachine, validCredentialsFile } from './support/machine.ts'
@@ -72,7 +72,7 @@ for (const era of ERAS) {
     }
     await writeFile(
       path.join(project_root, 'package.json'),
-      '{"dependencies":{"@gatehouse/sdk":"*"}}',
+      '{"dependencies":{"@gatehouse-auth/sdk":"*"}}',
     )
     const withSdk = await agent.response('provision_resource', {
       ...CONFIRMED,

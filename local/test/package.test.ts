@@ -41,7 +41,7 @@ const packed = madeOnce(async () => {
     (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '',
   )
   await run('npm', ['install', ...quiet, archive], { cwd: app, env })
-  return { app, archive, installed: path.join(app, 'node_modules/@gatehouse/local') }
+  return { app, archive, installed: path.join(app, 'node_modules/@gatehouse-auth/local') }
 })
 
 test('the package installs into an empty folder without dependencies, and contains a few files of JavaScript, their licenses, the recipes and the first answers', async () => {
@@ -51,7 +51,7 @@ test('the package installs into an empty folder without dependencies, and contai
   const packages = await readdir(path.join(app, 'node_modules'))
   assert.deepEqual(
     packages.filter((name) => !name.startsWith('.')),
-    ['@gatehouse'],
+    ['@gatehouse-auth'],
   )
   assert.deepEqual((await readdir(installed)).sort(), [
     'LICENSE',

@@ -20,7 +20,7 @@ interface Case {
 }
 
 const IMPORT = (name: string): string =>
-  `+import { gatehouse, userOf } from '@gatehouse/sdk/${name}'`
+  `+import { gatehouse, userOf } from '@gatehouse-auth/sdk/${name}'`
 const ROUTES =
   "+  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),"
 const FLASK_IMPORT = '+from gatehouse import current_user, gatehouse, require_user'
@@ -88,7 +88,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     patched: [
       'index.js',
-      "+const { gatehouse, userOf } = require('@gatehouse/sdk/express')",
+      "+const { gatehouse, userOf } = require('@gatehouse-auth/sdk/express')",
       '+app.use(gatehouse({ protect: [] }))',
     ],
   },
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     patched: [
       'server.js',
-      "+const { gatehouse, userOf } = require('@gatehouse/sdk/fastify')",
+      "+const { gatehouse, userOf } = require('@gatehouse-auth/sdk/fastify')",
       '+fastify.register(gatehouse({ protect: [] }))',
     ],
   },

@@ -15,7 +15,7 @@ const ALLOWED = [
   /^\./,
   /^node:/,
   /^zod$/,
-  /^@gatehouse\/(contract|sdk)$/,
+  /^@gatehouse-auth\/(contract|sdk)$/,
   /^@modelcontextprotocol\/server(\/stdio)?$/,
 ]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimTenant, createTenant, giveFeedback } from '@gatehouse/contract'
+import { claimTenant, createTenant, giveFeedback } from '@gatehouse-auth/contract'
 import { z } from 'zod'
 import { implementTool } from '../src/mcp/tools.ts'
 

@@ -31,12 +31,12 @@ test('a release sets the version of every package and of our packages that it de
   const service = {
     name: 's',
     version: '0.1.0',
-    dependencies: { '@gatehouse/contract': '0.1.0', hono: '4.13.0' },
+    dependencies: { '@gatehouse-auth/contract': '0.1.0', hono: '4.13.0' },
   }
   const released = {
     ...service,
     version: '0.2.0',
-    dependencies: { '@gatehouse/contract': '0.2.0', hono: '4.13.0' },
+    dependencies: { '@gatehouse-auth/contract': '0.2.0', hono: '4.13.0' },
   }
   assert.deepEqual(withVersion(service, '0.2.0'), released)
   assert.deepEqual(withVersion({ version: '0.1.0' }, '0.2.0'), { version: '0.2.0' })
@@ -57,10 +57,10 @@ test('a release sets the version of every package and of our packages that it de
 test('documents name the files and images of the release', () => {
   assert.equal(
     documentWithVersion(
-      'gatehouse-0.1.0.tgz, gatehouse:0.1.0, sdk-0.1.0.tgz, zod 0.1.0, gatehouse-0.1.01',
+      'gatehouse-auth-0.1.0.tgz, gatehouse:0.1.0, sdk-0.1.0.tgz, zod 0.1.0, gatehouse-0.1.01',
       '0.1.0',
       '0.2.0',
     ),
-    'gatehouse-0.2.0.tgz, gatehouse:0.2.0, sdk-0.2.0.tgz, zod 0.1.0, gatehouse-0.1.01',
+    'gatehouse-auth-0.2.0.tgz, gatehouse:0.2.0, sdk-0.2.0.tgz, zod 0.1.0, gatehouse-0.1.01',
   )
 })

@@ -27,7 +27,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
-const OWN = '@gatehouse/'
+const OWN = '@gatehouse-auth/'
 
 /** A package.json with this version, also of our own packages that it depends on. */
 export function withVersion<T extends Manifest>(manifest: T, version: string): T {
@@ -63,6 +63,9 @@ export function lockWithVersion<T extends LockFile>(
 /** Documents name files and images of the current version. Other programs have versions, too, so only after these words. */
 export const documentWithVersion = (text: string, from: string, to: string): string =>
   text.replaceAll(
-    new RegExp(`\\b(gatehouse[-:]|sdk-|local-|Gatehouse )${from.replaceAll('.', '\\.')}\\b`, 'g'),
+    new RegExp(
+      `\\b(gatehouse[-:]|gatehouse-auth-|sdk-|local-|Gatehouse )${from.replaceAll('.', '\\.')}\\b`,
+      'g',
+    ),
     `$1${to}`,
   )

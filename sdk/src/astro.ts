@@ -18,7 +18,7 @@ export interface AstroContext {
  *
  * @example
  * ```ts
- * import { gatehouse } from '@gatehouse/sdk/astro'
+ * import { gatehouse } from '@gatehouse-auth/sdk/astro'
  *
  * export const onRequest = gatehouse({ home: '/notes', protect: ['/notes'] })
  * ```

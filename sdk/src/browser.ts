@@ -56,7 +56,7 @@ const OTHER_TAB_TIMEOUT_MS = 3_000
  *
  * @example
  * ```ts
- * import { browserSession } from '@gatehouse/sdk/browser'
+ * import { browserSession } from '@gatehouse-auth/sdk/browser'
  *
  * const session = browserSession({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * session.onChange((status) => console.log(status))

@@ -84,7 +84,7 @@ export interface Client extends CoreClient {
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
+ * import { createClient } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * const request = new Request('https://app.example/', { headers: { Cookie: 'gh_access=eyJ' } })

@@ -28,8 +28,8 @@ export type ExpressMiddleware = (
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse, userOf } from '@gatehouse/sdk/express'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse, userOf } from '@gatehouse-auth/sdk/express'
  * import express from 'express'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
@@ -71,7 +71,7 @@ const gates = new WeakMap<NodeRequest, Gate>()
  *
  * @example
  * ```ts
- * import { gatehouse, requireUser, userOf } from '@gatehouse/sdk/express'
+ * import { gatehouse, requireUser, userOf } from '@gatehouse-auth/sdk/express'
  * import express from 'express'
  *
  * const app = express()
@@ -101,7 +101,7 @@ export function requireUser(): ExpressMiddleware {
  *
  * @example
  * ```ts
- * import { userOf } from '@gatehouse/sdk/express'
+ * import { userOf } from '@gatehouse-auth/sdk/express'
  * import express from 'express'
  *
  * express().get('/notes', (req, res) => res.send(`Notes of ${userOf(req)?.email}`))

@@ -46,8 +46,8 @@ export type FastifyPluginLike = (app: object) => Promise<void>
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse, userOf } from '@gatehouse/sdk/fastify'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse, userOf } from '@gatehouse-auth/sdk/fastify'
  * import Fastify from 'fastify'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
@@ -116,7 +116,7 @@ async function pass(
  *
  * @example
  * ```ts
- * import { userOf } from '@gatehouse/sdk/fastify'
+ * import { userOf } from '@gatehouse-auth/sdk/fastify'
  * import Fastify from 'fastify'
  *
  * Fastify().get('/notes', async (request) => `Notes of ${userOf(request)?.email}`)

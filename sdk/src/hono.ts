@@ -26,8 +26,8 @@ export type HonoMiddleware = (
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse, userOf } from '@gatehouse/sdk/hono'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse, userOf } from '@gatehouse-auth/sdk/hono'
  * import { Hono } from 'hono'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
@@ -61,7 +61,7 @@ export function gatehouse(options: GatehouseOptions): HonoMiddleware {
  *
  * @example
  * ```ts
- * import { userOf } from '@gatehouse/sdk/hono'
+ * import { userOf } from '@gatehouse-auth/sdk/hono'
  * import { Hono } from 'hono'
  *
  * new Hono().get('/notes', (c) => c.text(`Notes of ${userOf(c)?.email}`))

@@ -20,8 +20,8 @@ export interface IdTokensOptions extends CoreClientOptions {
  *
  * @example
  * ```ts
- * import { browserSession } from '@gatehouse/sdk/browser'
- * import { idTokens } from '@gatehouse/sdk/id-tokens'
+ * import { browserSession } from '@gatehouse-auth/sdk/browser'
+ * import { idTokens } from '@gatehouse-auth/sdk/id-tokens'
  *
  * const settings = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
  * const idToken = idTokens({ ...settings, session: browserSession(settings) })

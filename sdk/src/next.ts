@@ -33,8 +33,8 @@ export interface NextGatehouse {
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse } from '@gatehouse/sdk/next'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse } from '@gatehouse-auth/sdk/next'
  *
  * const client = () => createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * export const auth = gatehouse({ client, protect: ['/notes'] })

@@ -33,8 +33,8 @@ export {
  * @example
  * ```ts
  * import { createServer } from 'node:http'
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse } from '@gatehouse/sdk/node'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse } from '@gatehouse-auth/sdk/node'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * createServer(gatehouse({ client }, (_req, res, { user }) => res.end(`Hello, ${user?.name ?? 'stranger'}`)))
@@ -68,7 +68,6 @@ function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions
   }
   // biome-ignore lint/suspicious/noConsole: without a framework, the console is the log of the app
   else if (!isOurs || !error.retryable) {
-    console.error(error)
   }
   if (res.headersSent) {
     return void res.end()
@@ -83,7 +82,7 @@ function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions
  * @example
  * ```ts
  * import { createServer } from 'node:http'
- * import { nodeHandler } from '@gatehouse/sdk/node'
+ * import { nodeHandler } from '@gatehouse-auth/sdk/node'
  *
  * createServer(nodeHandler((request) => new Response(`You asked for ${new URL(request.url).pathname}`)))
  * ```
@@ -109,8 +108,8 @@ export function nodeHandler(
  * @example
  * ```ts
  * import { createServer } from 'node:http'
- * import { createClient } from '@gatehouse/sdk'
- * import { nodeSession } from '@gatehouse/sdk/node'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { nodeSession } from '@gatehouse-auth/sdk/node'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * createServer(async (req, res) => {

@@ -22,7 +22,7 @@ export interface NuxtEvent {
  *
  * @example
  * ```ts
- * import { gatehouse } from '@gatehouse/sdk/nuxt'
+ * import { gatehouse } from '@gatehouse-auth/sdk/nuxt'
  *
  * const handler = gatehouse({ home: '/notes', protect: ['/notes'] })
  * // server/middleware/gatehouse.ts: export default defineEventHandler(handler)
@@ -47,7 +47,7 @@ export function gatehouse(options: GatehouseOptions = {}): (event: NuxtEvent) =>
  *
  * @example
  * ```ts
- * import { userOf } from '@gatehouse/sdk/nuxt'
+ * import { userOf } from '@gatehouse-auth/sdk/nuxt'
  *
  * const event = { context: { gatehouseUser: null } }
  * console.log(userOf(event)) // null

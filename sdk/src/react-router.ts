@@ -30,8 +30,8 @@ export interface ReactRouterGatehouse {
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse } from '@gatehouse/sdk/react-router'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse } from '@gatehouse-auth/sdk/react-router'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * export const auth = gatehouse({ client, protect: ['/notes'] })
@@ -91,7 +91,7 @@ function viewOf({ url }: Request): { readonly path: string; readonly kind?: 'pag
  *
  * @example
  * ```ts
- * import { userOf } from '@gatehouse/sdk/react-router'
+ * import { userOf } from '@gatehouse-auth/sdk/react-router'
  *
  * export const loader = ({ context }: { context: object }) => ({ email: userOf(context)?.email })
  * ```

@@ -71,7 +71,7 @@ const RELOAD_MS = 60_000
  *
  * @example
  * ```ts
- * import { SessionProvider, UserButton } from '@gatehouse/sdk/react'
+ * import { SessionProvider, UserButton } from '@gatehouse-auth/sdk/react'
  * import { createElement } from 'react'
  * import { renderToString } from 'react-dom/server'
  *
@@ -198,7 +198,7 @@ export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) 
  *
  * @example
  * ```ts
- * import { SessionProvider, useUser } from '@gatehouse/sdk/react'
+ * import { SessionProvider, useUser } from '@gatehouse-auth/sdk/react'
  * import { createElement } from 'react'
  * import { renderToString } from 'react-dom/server'
  *
@@ -217,7 +217,7 @@ export const useUser = (): UserState => useShared()
  *
  * @example
  * ```ts
- * import { SessionProvider, useIdToken } from '@gatehouse/sdk/react'
+ * import { SessionProvider, useIdToken } from '@gatehouse-auth/sdk/react'
  * import { createElement } from 'react'
  * import { renderToString } from 'react-dom/server'
  *
@@ -360,7 +360,7 @@ export interface SignInButtonProps {
  *
  * @example
  * ```ts
- * import { SessionProvider, SignInButton } from '@gatehouse/sdk/react'
+ * import { SessionProvider, SignInButton } from '@gatehouse-auth/sdk/react'
  * import { createElement } from 'react'
  * import { renderToString } from 'react-dom/server'
  *
@@ -406,7 +406,7 @@ export interface UserButtonProps {
  *
  * @example
  * ```ts
- * import { SessionProvider, UserButton } from '@gatehouse/sdk/react'
+ * import { SessionProvider, UserButton } from '@gatehouse-auth/sdk/react'
  * import { createElement } from 'react'
  * import { renderToString } from 'react-dom/server'
  *

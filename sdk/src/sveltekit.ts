@@ -19,8 +19,8 @@ export interface SvelteKitEvent {
  *
  * @example
  * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { gatehouse } from '@gatehouse/sdk/sveltekit'
+ * import { createClient } from '@gatehouse-auth/sdk'
+ * import { gatehouse } from '@gatehouse-auth/sdk/sveltekit'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * export const handle = gatehouse({ client, protect: ['/notes'] })

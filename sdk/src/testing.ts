@@ -40,7 +40,7 @@ const COOKIE = 'gatehouse_dev_person'
  *
  * @example
  * ```ts
- * import { signInAs } from '@gatehouse/sdk/testing'
+ * import { signInAs } from '@gatehouse-auth/sdk/testing'
  * import type { BrowserContext, Page } from 'playwright-core'
  *
  * export async function openAsAda(context: BrowserContext, page: Page): Promise<void> {
@@ -88,7 +88,7 @@ export interface SessionCookiesOptions {
  *
  * @example
  * ```ts
- * import { createTestSession, sessionCookiesFor } from '@gatehouse/sdk/testing'
+ * import { createTestSession, sessionCookiesFor } from '@gatehouse-auth/sdk/testing'
  *
  * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * const { tokens } = await createTestSession(service, { email: 'ada@example.com' })
@@ -147,7 +147,7 @@ export interface TestSession {
  *
  * @example
  * ```ts
- * import { createTestSession } from '@gatehouse/sdk/testing'
+ * import { createTestSession } from '@gatehouse-auth/sdk/testing'
  *
  * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * const { user, tokens } = await createTestSession(service, { email: 'ada@example.com', accessTokenSeconds: 5 })
@@ -174,7 +174,7 @@ export async function createTestSession(
  *
  * @example
  * ```ts
- * import { deleteUsers } from '@gatehouse/sdk/testing'
+ * import { deleteUsers } from '@gatehouse-auth/sdk/testing'
  *
  * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * await deleteUsers(service)
@@ -190,7 +190,7 @@ export async function deleteUsers(service: TestService): Promise<void> {
  *
  * @example
  * ```ts
- * import { setTenantStatus } from '@gatehouse/sdk/testing'
+ * import { setTenantStatus } from '@gatehouse-auth/sdk/testing'
  *
  * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * await setTenantStatus(service, 'paused')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
 import { type Fetch, NotProvisionedError, UnavailableError, verifyWebhook } from '../src/index.ts'

@@ -9,10 +9,10 @@ import { run } from '../../service/test/support/process/run.ts'
 import { ROOT, tsc } from './support/build.ts'
 import { packSdk, projectWith } from './support/pack.ts'
 
-const SAMPLE = `import { createClient, GatehouseError, handleCallback, type ReadSession, startLogin } from '@gatehouse/sdk'
-import { browserSession } from '@gatehouse/sdk/browser'
-import { createManagement, ManagementError } from '@gatehouse/sdk/management'
-import { nodeHandler, toRequest } from '@gatehouse/sdk/node'
+const SAMPLE = `import { createClient, GatehouseError, handleCallback, type ReadSession, startLogin } from '@gatehouse-auth/sdk'
+import { browserSession } from '@gatehouse-auth/sdk/browser'
+import { createManagement, ManagementError } from '@gatehouse-auth/sdk/management'
+import { nodeHandler, toRequest } from '@gatehouse-auth/sdk/node'
 
 const user = { id: 7, email: 'ada@example.com', name: null, picture: null }
 const client = createClient({
@@ -52,8 +52,8 @@ const UNTYPED = SAMPLE.replaceAll(
   '',
 )
 
-const REQUIRED = `const { gatehouse } = require('@gatehouse/sdk/express')
-console.log(JSON.stringify([typeof gatehouse, typeof require('@gatehouse/sdk').createClient]))
+const REQUIRED = `const { gatehouse } = require('@gatehouse-auth/sdk/express')
+console.log(JSON.stringify([typeof gatehouse, typeof require('@gatehouse-auth/sdk').createClient]))
 `
 
 /** The oldest Node that loads an ES module with `require`. */
@@ -72,9 +72,9 @@ test('the package contains its code and types, and no dependencies', async () =>
   const { project } = await packed()
   assert.deepEqual(
     (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
-    ['@gatehouse'],
+    ['@gatehouse-auth'],
   )
-  const installed = join(project, 'node_modules/@gatehouse/sdk')
+  const installed = join(project, 'node_modules/@gatehouse-auth/sdk')
   assert.deepEqual((await readdir(installed)).sort(), [
     'LICENSE',
     'README.md',
@@ -159,14 +159,14 @@ test("the package runs, imported and required, on the repository's Node and on e
     ])
   }
   const { engines } = JSON.parse(
-    await readFile(join(project, 'node_modules/@gatehouse/sdk/package.json'), 'utf8'),
+    await readFile(join(project, 'node_modules/@gatehouse-auth/sdk/package.json'), 'utf8'),
   )
   assert.equal(engines.node, `>=${OLDEST}`)
 })
 
 test('publint and are-the-types-wrong report no problem: the types are found with node10, node16 and bundler', async () => {
   const { tarball, project } = await packed()
-  const pkgDir = join(project, 'node_modules/@gatehouse/sdk')
+  const pkgDir = join(project, 'node_modules/@gatehouse-auth/sdk')
   const { messages } = await publint({ pkgDir, level: 'suggestion', strict: true, pack: false })
   assert.deepEqual(messages, [])
   const { problems } = (await checkPackage(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import * as sdk from '../src/index.ts'
 import { MANAGEMENT_ERRORS } from '../src/management/manage.ts'

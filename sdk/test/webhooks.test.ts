@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import type { AuthEvent } from '@gatehouse/contract'
+import type { AuthEvent } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { addWebhook } from '../../service/test/support/actors/webhooks.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '@gatehouse/contract'
+import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '@gatehouse-auth/contract'
 import { isLoopback } from './domain/callbacks/host.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { SharedCredentials } from './domain/providers/provider-client.ts'

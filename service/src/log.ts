@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+import { SECRET_PREFIX_PATTERN } from '@gatehouse-auth/contract'
 import pino from 'pino'
 import type { HandledRequest } from './http/dependencies.ts'
 import type { Log } from './operations/context.ts'

@@ -138,7 +138,7 @@ const graph = importGraph()
 
 /** The room of a relative import, or the package. */
 function target(file: string, specifier: string): string {
-  if (/^@gatehouse\/contract(\/|$)/.test(specifier)) {
+  if (/^@gatehouse-auth\/contract(\/|$)/.test(specifier)) {
     return 'contract'
   }
   if (!specifier.startsWith('.')) {

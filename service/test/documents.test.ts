@@ -254,7 +254,7 @@ test('every dependency has a row in decision 2 and a reason in the linked docume
     Object.keys({ ...dependencies, ...devDependencies }),
   )
   const external = used.filter(
-    (name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'),
+    (name) => !name.startsWith('@gatehouse-auth/') && !name.startsWith('@types/'),
   )
   const without = external.filter((name) => !reasonFor(name).includes(`\`${name}\``))
   assert.deepEqual(without, [])

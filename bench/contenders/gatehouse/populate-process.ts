@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { DEFAULT_WEBHOOK_KINDS } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS } from '@gatehouse-auth/contract'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
 import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'

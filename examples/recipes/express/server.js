@@ -1,4 +1,4 @@
-import { gatehouse, userOf } from '@gatehouse/sdk/express'
+import { gatehouse, userOf } from '@gatehouse-auth/sdk/express'
 import express from 'express'
 
 const app = express()

@@ -1,4 +1,4 @@
-import { gatehouse, userOf } from '@gatehouse/sdk/fastify'
+import { gatehouse, userOf } from '@gatehouse-auth/sdk/fastify'
 import Fastify from 'fastify'
 
 const app = Fastify()

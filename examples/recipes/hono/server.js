@@ -1,4 +1,4 @@
-import { gatehouse, userOf } from '@gatehouse/sdk/hono'
+import { gatehouse, userOf } from '@gatehouse-auth/sdk/hono'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

@@ -1,3 +1,3 @@
-import { gatehouse } from '@gatehouse/sdk/next'
+import { gatehouse } from '@gatehouse-auth/sdk/next'
 
 export const auth = gatehouse({ home: '/notes', protect: ['/notes'] })

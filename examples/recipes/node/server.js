@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { readCallbackError } from '@gatehouse/sdk'
-import { gatehouse } from '@gatehouse/sdk/node'
+import { readCallbackError } from '@gatehouse-auth/sdk'
+import { gatehouse } from '@gatehouse-auth/sdk/node'
 
 const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
 

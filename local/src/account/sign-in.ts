@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SCOPES } from '@gatehouse/contract'
+import { SCOPES } from '@gatehouse-auth/contract'
 import { z } from 'zod'
 import { type ApiResponse, request, unexpectedResponse } from '../api/request.ts'
 import { interrupted, interruption } from '../interruption.ts'

@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode, type Endpoint, HEADERS } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode, type Endpoint, HEADERS } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'

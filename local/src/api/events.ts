@@ -3,7 +3,7 @@ import {
   EVENTS_PAGE_MAX,
   LONG_POLL_MAX_SECONDS,
   listEvents,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { Project } from '../credentials/project.ts'
 import { manage } from './tenants.ts'
 

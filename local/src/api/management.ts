@@ -62,7 +62,7 @@ import {
   unblockUser,
   type WebhookDelivery as WebhookDeliverySchema,
   type Webhook as WebhookSchema,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
 import { manage } from './tenants.ts'

@@ -1,4 +1,4 @@
-import { API_VERSION, HEADERS } from '@gatehouse/contract'
+import { API_VERSION, HEADERS } from '@gatehouse-auth/contract'
 import { interrupted, interruption } from '../interruption.ts'
 import { commandLine, USER_AGENT } from '../invocation.ts'
 import { nextStep, Problem, singleLine } from '../problem.ts'

@@ -9,7 +9,7 @@ import {
   requestClaim as requestClaimEndpoint,
   getServiceDocumentation as tool,
   waitForClaim,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
@@ -128,7 +128,7 @@ const Packages = z.object({
 async function offeredPackage(service: string, tools: 'sdk' | 'local') {
   const { text } = await request(service, 'GET', '/packages')
   const { data } = Packages.safeParse(parseJson(text))
-  return data?.packages.find(({ name }) => name === `@gatehouse/${tools}`)
+  return data?.packages.find(({ name }) => name === `@gatehouse-auth/${tools}`)
 }
 
 /** The SDK of this service, in its current version. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { lstat, open, readFile, rm, truncate } from 'node:fs/promises'
 import path from 'node:path'
-import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME } from '@gatehouse-auth/contract'
 import { nextStep, Problem } from '../problem.ts'
 
 /** The app secret, the secrets of webhooks, and the temporary files of a creation. */

@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME } from '@gatehouse-auth/contract'
 import { Problem } from '../problem.ts'
 
 // The files of this program in a project. The entries in .gitignore cover all of them.

@@ -1,4 +1,4 @@
-import { type Credentials, readCredentialsFile } from '@gatehouse/contract'
+import { type Credentials, readCredentialsFile } from '@gatehouse-auth/contract'
 import { commandLine, quoted } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readServiceUrl } from '../service-url.ts'

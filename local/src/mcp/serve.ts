@@ -1,6 +1,6 @@
 import { Console } from 'node:console'
 import type { Readable, Writable } from 'node:stream'
-import { issueText, TOOL_NAMES } from '@gatehouse/contract'
+import { issueText, TOOL_NAMES } from '@gatehouse-auth/contract'
 import {
   type CallToolResult,
   type Tool as ListedTool,

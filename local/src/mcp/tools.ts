@@ -10,7 +10,7 @@ import {
   type ToolInput,
   type ToolName,
   tenantStatus as tenantStatusDefinition,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { z } from 'zod'
 import { acceptsCodesOnly, describeLoginLink } from '../api/login-link.ts'
 import {

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import { type AccountToken, accountToken, signInNeeded } from '../account/token-request.ts'
 import { unexpectedResponse } from '../api/request.ts'
 import { createGuest, createOwned } from '../api/tenants.ts'

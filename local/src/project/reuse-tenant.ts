@@ -1,4 +1,4 @@
-import type { TENANT_STATUSES } from '@gatehouse/contract'
+import type { TENANT_STATUSES } from '@gatehouse-auth/contract'
 import { readStatus } from '../api/tenants.ts'
 import type { Project } from '../credentials/project.ts'
 import { commandLine, quoted } from '../invocation.ts'

@@ -25,7 +25,7 @@ export async function findAppLogin(
   if (!hasRecipe) {
     // Tests of an app say nothing about it: then package.json decides.
     const parts = [...imports].filter((each) => each !== 'testing')
-    if (parts.length === 0 && !('@gatehouse/sdk' in (await dependenciesOf(root)))) {
+    if (parts.length === 0 && !('@gatehouse-auth/sdk' in (await dependenciesOf(root)))) {
       return null
     }
     if (parts.length > 0 && parts.every((each) => NO_LOGIN.has(each))) {
@@ -57,7 +57,7 @@ async function findUses(
   let hasRecipe = false
   for (const file of (await sourcesIn(root, '', DEPTH)).filter((each) => SOURCE.test(each))) {
     const text = await readSmall(root, file)
-    for (const [, part = ''] of text.matchAll(/['"]@gatehouse\/sdk(?:\/([\w-]+))?['"]/g)) {
+    for (const [, part = ''] of text.matchAll(/['"]@gatehouse-auth\/sdk(?:\/([\w-]+))?['"]/g)) {
       imports.add(part)
     }
     hasRecipe ||= RECIPE.test(file) && text.includes('/edge/auth/')

@@ -83,17 +83,17 @@ const imports = (framework: string): readonly Edit[] => [
   {
     place: 'after',
     of: new RegExp(`\\bfrom\\s*['"]${framework}['"]`),
-    lines: [`import { gatehouse, userOf } from '@gatehouse/sdk/${framework}'`],
+    lines: [`import { gatehouse, userOf } from '@gatehouse-auth/sdk/${framework}'`],
   },
   {
     place: 'after',
     of: new RegExp(`\\brequire\\(['"]${framework}['"]\\)`),
-    lines: [`const { gatehouse, userOf } = require('@gatehouse/sdk/${framework}')`],
+    lines: [`const { gatehouse, userOf } = require('@gatehouse-auth/sdk/${framework}')`],
   },
 ]
 
 const noteFor = (framework: string, line: string): string =>
-  `In {entry}: import { gatehouse, userOf } from '@gatehouse/sdk/${framework}', and directly after the app is created, before its routes: ${line}`
+  `In {entry}: import { gatehouse, userOf } from '@gatehouse-auth/sdk/${framework}', and directly after the app is created, before its routes: ${line}`
 
 // Vite's defaults, which a list of one's own replaces, and ours.
 const DENY =
@@ -199,13 +199,13 @@ export const FRAMEWORKS = {
           place: 'instead',
           of: /^\s*\/\/ interface Locals \{\}$/m,
           isComment: true,
-          lines: ['interface Locals {', "\tuser: import('@gatehouse/sdk').User | null", '}'],
+          lines: ['interface Locals {', "\tuser: import('@gatehouse-auth/sdk').User | null", '}'],
         },
       ],
     ],
     user: 'locals.user (in +page.server.ts: load = ({ locals }) => ({ user: locals.user }))',
     guard: `${PROTECT}, in src/hooks.server.ts`,
-    note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse/sdk/sveltekit'. In src/app.d.ts, interface Locals needs user: import('@gatehouse/sdk').User | null.",
+    note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse-auth/sdk/sveltekit'. In src/app.d.ts, interface Locals needs user: import('@gatehouse-auth/sdk').User | null.",
   },
   'react-router': {
     label: 'React Router',
@@ -244,7 +244,7 @@ export const FRAMEWORKS = {
     edits: [denyService('astro.config.mjs', 'vite')],
     user: 'Astro.locals.user (in a page with export const prerender = false)',
     guard: `${PROTECT}, in src/middleware.ts`,
-    note: "Pages with a user are rendered for each request: npx astro add node, unless the project has an adapter. If you have a src/middleware.ts: export const onRequest = sequence(gatehouse({ protect: [] }), yours), with sequence of 'astro:middleware' and gatehouse of '@gatehouse/sdk/astro'.",
+    note: "Pages with a user are rendered for each request: npx astro add node, unless the project has an adapter. If you have a src/middleware.ts: export const onRequest = sequence(gatehouse({ protect: [] }), yours), with sequence of 'astro:middleware' and gatehouse of '@gatehouse-auth/sdk/astro'.",
   },
   nuxt: {
     label: 'Nuxt',
@@ -253,7 +253,7 @@ export const FRAMEWORKS = {
     start: 'npm run dev',
     example: /^app\/pages\//,
     edits: [denyService('nuxt.config.ts', 'vite')],
-    user: "userOf(event) of '@gatehouse/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
+    user: "userOf(event) of '@gatehouse-auth/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
     guard: `${PROTECT}, in server/middleware/gatehouse.ts`,
     note: 'Link to protected pages with <a> or <NuxtLink external>: the server guards requests. app/app.vue must show pages: <NuxtPage />.',
   },
@@ -489,7 +489,7 @@ export const FRAMEWORKS = {
     label: 'Node',
     sign: [PACKAGE, /^/],
     creates: { file: JS, statement: CREATE_SERVER },
-    note: "Wrap the handler of the server: createServer(gatehouse({ protect: [] }, (req, res, { user }) => { … })), with import { gatehouse } from '@gatehouse/sdk/node'.",
+    note: "Wrap the handler of the server: createServer(gatehouse({ protect: [] }, (req, res, { user }) => { … })), with import { gatehouse } from '@gatehouse-auth/sdk/node'.",
     user: 'user',
   },
 } as const satisfies Readonly<Record<string, Framework>>

@@ -146,7 +146,7 @@ async function installCommand(root: string, service: string, packages: string): 
   const manager = await packageManagerOf(root)
   const sdk = await sdkPackageUrl(service)
   const install = { npm: `npm install ${sdk}`, pnpm: `pnpm add ${sdk}`, bun: `bun add ${sdk}` }
-  const command = manager === 'yarn' ? `yarn add @gatehouse/sdk@${sdk}` : install[manager]
+  const command = manager === 'yarn' ? `yarn add @gatehouse-auth/sdk@${sdk}` : install[manager]
   return `${command} ${packages}`.trimEnd()
 }
 

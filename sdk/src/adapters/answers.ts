@@ -10,7 +10,7 @@ import type { RequestLike } from '../types.ts'
  *
  * @example
  * ```ts
- * import { isNavigation } from '@gatehouse/sdk'
+ * import { isNavigation } from '@gatehouse-auth/sdk'
  *
  * const fetched = new Request('https://app.example/api/notes', { headers: { Accept: 'application/json' } })
  * console.log(isNavigation(fetched)) // false

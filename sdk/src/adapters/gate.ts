@@ -120,7 +120,7 @@ export function createGate(options: GatehouseOptions): Gate {
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
   const guardedErrorPath = (where: string): TypeError =>
     new TypeError(
-      `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
+      `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse-auth/sdk.`,
     )
   if (errorPage !== '' && (isProtected(errorPage) || ownPath(errorPage) !== null)) {
     throw guardedErrorPath('is in protect or in paths')

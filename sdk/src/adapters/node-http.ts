@@ -28,7 +28,7 @@ export interface NodeResponse {
  *
  * @example
  * ```ts
- * import { toRequest } from '@gatehouse/sdk/node'
+ * import { toRequest } from '@gatehouse-auth/sdk/node'
  *
  * console.log(toRequest({ url: '/notes', headers: { host: 'app.example' } }).url) // http://app.example/notes
  * ```
@@ -74,7 +74,7 @@ function pathOf(target: string): string {
  * @example
  * ```ts
  * import { createServer } from 'node:http'
- * import { sendResponse } from '@gatehouse/sdk/node'
+ * import { sendResponse } from '@gatehouse-auth/sdk/node'
  *
  * createServer((_req, res) => sendResponse(new Response('Hello'), res))
  * ```
@@ -110,7 +110,7 @@ export function addHeaders(res: NodeResponse, { setCookies, cacheControl }: Addi
  * @example
  * ```ts
  * import { createServer } from 'node:http'
- * import { appendCookies } from '@gatehouse/sdk/node'
+ * import { appendCookies } from '@gatehouse-auth/sdk/node'
  *
  * createServer((_req, res) => {
  *   appendCookies(res, ['theme=dark; Path=/'])

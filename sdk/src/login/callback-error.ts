@@ -27,7 +27,7 @@ export type CallbackErrorCode = keyof typeof MESSAGES
  *
  * @example
  * ```ts
- * import { readCallbackError } from '@gatehouse/sdk'
+ * import { readCallbackError } from '@gatehouse-auth/sdk'
  *
  * const url = new URL('https://app.example/sign-in-failed?error=access_denied')
  * console.log(readCallbackError(url.searchParams.get('error'))?.code) // access_denied

@@ -55,7 +55,7 @@ const PAGE_PARAMETER = 'sign_in_error'
  *
  * @example
  * ```ts
- * import { createClient, handleCallback } from '@gatehouse/sdk'
+ * import { createClient, handleCallback } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * const callback = (request: Request) => handleCallback(request, { client, errorPath: '/sign-in-failed' })

@@ -58,7 +58,7 @@ export interface StartLoginOptions {
  *
  * @example
  * ```ts
- * import { createClient, startLogin } from '@gatehouse/sdk'
+ * import { createClient, startLogin } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * // <a href="/login?return_to=/notes/7">Sign in</a>, <a href="/login?provider=github">Sign in with GitHub</a>
@@ -165,7 +165,7 @@ export interface LogoutOptions {
  *
  * @example
  * ```ts
- * import { createClient, handleLogout } from '@gatehouse/sdk'
+ * import { createClient, handleLogout } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * // <form method="post" action="/logout"><button>Sign out</button></form>
@@ -210,7 +210,7 @@ export interface RelayOptions {
  *
  * @example
  * ```ts
- * import { createClient, relayProvider } from '@gatehouse/sdk'
+ * import { createClient, relayProvider } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * const request = new Request('https://app.example/auth/google/relay?code=x&state=y')

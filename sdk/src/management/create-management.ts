@@ -79,7 +79,7 @@ const SETTINGS = '/api/social-login/settings'
  *
  * @example
  * ```ts
- * import { createManagement, ManagementError } from '@gatehouse/sdk/management'
+ * import { createManagement, ManagementError } from '@gatehouse-auth/sdk/management'
  *
  * const key = process.env.GATEHOUSE_MANAGEMENT_KEY ?? 'svc_man_example'
  * const management = createManagement({ baseUrl: 'https://login.example.com', key })

@@ -68,7 +68,7 @@ function warnOnce(url: string, headers: Headers): void {
   const sunset = headers.get('sunset')
   // biome-ignore lint/suspicious/noConsole: a message for the developer of the app.
   console.warn(
-    `@gatehouse/sdk: this version makes a call that the service will not support ${sunset === null ? 'in the future' : `after ${sunset}`}. Update it: npm install ${new URL(url).origin}/packages/sdk.tgz`,
+    `@gatehouse-auth/sdk: this version makes a call that the service will not support ${sunset === null ? 'in the future' : `after ${sunset}`}. Update it: npm install ${new URL(url).origin}/packages/sdk.tgz`,
   )
 }
 

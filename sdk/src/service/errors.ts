@@ -38,7 +38,7 @@ export type ErrorCode =
   | 'unexpectedResponse'
   | ManagementErrorCode
 
-/** The codes of `@gatehouse/sdk/management` that sign-ins do not have. */
+/** The codes of `@gatehouse-auth/sdk/management` that sign-ins do not have. */
 export type ManagementErrorCode =
   | 'missingCredentials'
   | 'invalidCredentials'
@@ -74,7 +74,7 @@ export type ManagementErrorCode =
  *
  * @example
  * ```ts
- * import { createClient, GatehouseError } from '@gatehouse/sdk'
+ * import { createClient, GatehouseError } from '@gatehouse-auth/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * try {

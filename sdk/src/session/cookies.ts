@@ -43,7 +43,7 @@ const MAX_BYTES = 4_096
  *
  * @example
  * ```ts
- * import { ACCESS_TOKEN_COOKIE, serializeCookie } from '@gatehouse/sdk'
+ * import { ACCESS_TOKEN_COOKIE, serializeCookie } from '@gatehouse-auth/sdk'
  *
  * const line = serializeCookie('theme', 'dark', { ...ACCESS_TOKEN_COOKIE, httpOnly: false })
  * console.log(line) // theme=dark; Path=/; Max-Age=3600; Secure; SameSite=Lax
@@ -84,7 +84,7 @@ export function serializeCookie(name: string, value: string, attributes: CookieA
  *
  * @example
  * ```ts
- * import { parseCookies } from '@gatehouse/sdk'
+ * import { parseCookies } from '@gatehouse-auth/sdk'
  *
  * console.log(parseCookies('theme=dark; size=2').get('theme')) // dark
  * ```
@@ -110,7 +110,7 @@ export function parseCookies(header: string | null | undefined): ReadonlyMap<str
  *
  * @example
  * ```ts
- * import { forwardCookies } from '@gatehouse/sdk'
+ * import { forwardCookies } from '@gatehouse-auth/sdk'
  *
  * const headers = forwardCookies(new Headers({ Cookie: 'gh_access=old; theme=dark' }), ['gh_access=new; Path=/'])
  * console.log(headers.get('cookie')) // gh_access=new; theme=dark

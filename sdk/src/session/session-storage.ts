@@ -16,7 +16,7 @@ import {
  *
  * @example
  * ```ts
- * import { createClient, type SessionStore, type TokenPair } from '@gatehouse/sdk'
+ * import { createClient, type SessionStore, type TokenPair } from '@gatehouse-auth/sdk'
  *
  * const database = new Map<string, TokenPair>() // your database, or Redis with an expiry of ttlSeconds
  * const store: SessionStore = {

@@ -100,7 +100,7 @@ const WAIT_MS = 400
  *
  * @example
  * ```ts
- * import { redirectToRetry } from '@gatehouse/sdk'
+ * import { redirectToRetry } from '@gatehouse-auth/sdk'
  *
  * const response = await redirectToRetry(new Request('https://app.example/notes?page=2'))
  * console.log(response.status, response.headers.get('location')) // 307 /notes?page=2

@@ -23,7 +23,7 @@ const encoder = new TextEncoder()
  *
  * @example
  * ```ts
- * import { InvalidWebhookError, verifyWebhook } from '@gatehouse/sdk'
+ * import { InvalidWebhookError, verifyWebhook } from '@gatehouse-auth/sdk'
  *
  * const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr'
  * export async function POST(request: Request): Promise<Response> {

@@ -9,7 +9,10 @@ import { installSdk, packSdk } from '../support/pack.ts'
 test('the browser entry has at most 5 kB, minified and compressed, with everything that it imports', async (t) => {
   const folder = await appFolder()
   await installSdk(await packSdk(), folder)
-  await writeFile(join(folder, 'app.js'), "export { browserSession } from '@gatehouse/sdk/browser'")
+  await writeFile(
+    join(folder, 'app.js'),
+    "export { browserSession } from '@gatehouse-auth/sdk/browser'",
+  )
   const minify = [
     platformFile('rolldown/bin/cli.mjs'),
     'app.js',

@@ -217,7 +217,7 @@ test('the policy of the guide for Neon shows each user their rows', {
 
 const PAGE = (hook: string, url: string) => `
 import { ConvexProviderWithAuth, ConvexReactClient, useConvexAuth } from 'convex/react'
-import { SessionProvider, SignInButton, UserButton, useIdToken, useUser } from '@gatehouse/sdk/react'
+import { SessionProvider, SignInButton, UserButton, useIdToken, useUser } from '@gatehouse-auth/sdk/react'
 import { useCallback } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -39,9 +39,9 @@ before(async () => {
   await cp(join(import.meta.dirname, 'example-globals.js'), join(folder, 'example-globals.js'))
   const found: Example[] = []
   for await (const file of glob('**/*.d.ts', {
-    cwd: join(folder, 'node_modules/@gatehouse/sdk/dist'),
+    cwd: join(folder, 'node_modules/@gatehouse-auth/sdk/dist'),
   })) {
-    const text = await readFile(join(folder, 'node_modules/@gatehouse/sdk/dist', file), 'utf8')
+    const text = await readFile(join(folder, 'node_modules/@gatehouse-auth/sdk/dist', file), 'utf8')
     for (const [, code = '', name = ''] of text.matchAll(EXAMPLE)) {
       found.push({ name, code: code.replace(/^ \* ?/gm, '') })
     }
@@ -62,7 +62,7 @@ test('every public function has an example', async () => {
     if (typeof target === 'string') {
       continue
     }
-    const file = join(folder, 'node_modules/@gatehouse/sdk', target.default)
+    const file = join(folder, 'node_modules/@gatehouse-auth/sdk', target.default)
     const functions = Object.entries(await import(pathToFileURL(file).href)).filter(
       ([, value]) => typeof value === 'function' && !/^class /.test(String(value)),
     )
@@ -83,8 +83,8 @@ test('every example type-checks', async () => {
 })
 
 /** What a part of an app in the README takes from the rest of that app. */
-const REST_OF_APP = `import { type Client, type LoginProvider, relayProvider, type User, verifyWebhook } from '@gatehouse/sdk'
-import { SignInButton } from '@gatehouse/sdk/react'
+const REST_OF_APP = `import { type Client, type LoginProvider, relayProvider, type User, verifyWebhook } from '@gatehouse-auth/sdk'
+import { SignInButton } from '@gatehouse-auth/sdk/react'
 declare const client: Client
 declare const request: Request
 declare const pathname: string

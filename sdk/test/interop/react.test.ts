@@ -11,9 +11,9 @@ import { createClient } from '../../src/index.ts'
 import { gatehouse } from '../../src/node.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
 
-const APP = `import { browserSession } from '@gatehouse/sdk/browser'
-import { idTokens } from '@gatehouse/sdk/id-tokens'
-import { SessionProvider, SignInButton, UserButton, useIdToken, useUser } from '@gatehouse/sdk/react'
+const APP = `import { browserSession } from '@gatehouse-auth/sdk/browser'
+import { idTokens } from '@gatehouse-auth/sdk/id-tokens'
+import { SessionProvider, SignInButton, UserButton, useIdToken, useUser } from '@gatehouse-auth/sdk/react'
 import { createElement as h } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -5,7 +5,7 @@ import {
   handleLogout,
   redirectToRetry,
   startLogin,
-} from '@gatehouse/sdk'
+} from '@gatehouse-auth/sdk'
 import { baseUrl, clientPerRequest, tenantId } from './settings.js'
 
 const clientWith = (options) => createClient({ baseUrl, tenantId, ...options })

@@ -174,7 +174,7 @@ const NODE: Scaffold = { files: [], serve: ['server.js'] }
 export const GUARDED_ROUTE: readonly SourceFile[] = [
   [
     'server.js',
-    `import { gatehouse, requireUser, userOf } from '@gatehouse/sdk/express'
+    `import { gatehouse, requireUser, userOf } from '@gatehouse-auth/sdk/express'
 import express from 'express'
 const app = express()
 app.use(gatehouse({ home: '/orders/7' }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { API_ERRORS } from '@gatehouse/contract'
+import { API_ERRORS } from '@gatehouse-auth/contract'
 import type { Tenant } from '../../../service/test/support/actors/agent.ts'
 import { type World, type WorldOptions, world } from '../../../service/test/support/world.ts'
 import { GatehouseError } from '../../src/index.ts'

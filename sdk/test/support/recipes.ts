@@ -35,9 +35,9 @@ export async function writeRecipe(recipe: string): Promise<string> {
     ...(await readRecipe(recipe)),
     ['package.json', JSON.stringify({ type: 'module' })],
   ])
-  await mkdir(join(modules, '@gatehouse/sdk'), { recursive: true })
-  await cp(await buildSdk(), join(modules, '@gatehouse/sdk/dist'), { recursive: true })
-  await cp(join(ROOT, 'sdk/package.json'), join(modules, '@gatehouse/sdk/package.json'))
+  await mkdir(join(modules, '@gatehouse-auth/sdk'), { recursive: true })
+  await cp(await buildSdk(), join(modules, '@gatehouse-auth/sdk/dist'), { recursive: true })
+  await cp(join(ROOT, 'sdk/package.json'), join(modules, '@gatehouse-auth/sdk/package.json'))
   for (const each of ['hono', '@hono/node-server', '@types/node', 'undici-types']) {
     await mkdir(dirname(join(modules, each)), { recursive: true })
     await symlink(join(ROOT, 'node_modules', each), join(modules, each))

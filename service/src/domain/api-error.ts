@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from '@gatehouse/contract'
+import type { ApiErrorCode } from '@gatehouse-auth/contract'
 import type { Instant } from './time.ts'
 
 interface ApiErrorOptions {

@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS, type AuditAction } from '@gatehouse/contract'
+import { AUDIT_KEPT_DAYS, type AuditAction } from '@gatehouse-auth/contract'
 import type { AccountId, TenantId } from './ids.ts'
 import type { Duration, Instant } from './time.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ERRORS } from '@gatehouse/contract'
+import { API_ERRORS } from '@gatehouse-auth/contract'
 import { fixFor, readableRedirectUri } from './refusal.ts'
 
 test('a refused redirect URI is kept without user name, query and fragment, cut to 200 characters, if it is a web address', () => {

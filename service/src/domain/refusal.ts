@@ -3,7 +3,7 @@ import {
   type RefusalCode,
   type RefusalStep,
   type RefusedError,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import fixes from '../../content/refusal-fixes.json' with { type: 'json' }
 import { isLoopback, isSite } from './callbacks/host.ts'
 import type { CallbackPart } from './callbacks/match.ts'

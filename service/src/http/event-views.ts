@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import type { SeenUser, UserRecord } from '../domain/sessions/user.ts'
 import type { WebhookTransport } from '../domain/webhooks/delivery.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { API_VERSION, HEADERS } from '@gatehouse/contract'
+import { API_VERSION, HEADERS } from '@gatehouse-auth/contract'
 import type { Rate } from '../domain/limits/over-limit.ts'
 import type { Call } from './dependencies.ts'
 

@@ -1,4 +1,4 @@
-import { type Endpoint, type InputOf, issueText, type OutputOf } from '@gatehouse/contract'
+import { type Endpoint, type InputOf, issueText, type OutputOf } from '@gatehouse-auth/contract'
 import * as z from 'zod'
 import { type InputProblem, invalidRequest } from '../domain/api-error.ts'
 import type { FoundKey } from '../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse-auth/contract'
 import { ApiError, OutcomeUnknown, Unavailable } from '../domain/api-error.ts'
 import { defined } from '../domain/defined.ts'
 import type { Rate } from '../domain/limits/over-limit.ts'

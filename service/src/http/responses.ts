@@ -1,4 +1,4 @@
-import { API_ERRORS, HEADERS } from '@gatehouse/contract'
+import { API_ERRORS, HEADERS } from '@gatehouse-auth/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders, scriptedPageHeaders } from './headers.ts'

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { HEADERS } from '@gatehouse/contract'
+import { HEADERS } from '@gatehouse-auth/contract'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'

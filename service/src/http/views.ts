@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { nextLimit } from '../domain/limits/over-limit.ts'
 import { fixFor, type RefusalCount } from '../domain/refusal.ts'

@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_PER_TENANT } from '@gatehouse/contract'
+import { AUDIT_KEPT_PER_TENANT } from '@gatehouse-auth/contract'
 import type { Author, NewAction, RecordedAction } from '../domain/audit.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'

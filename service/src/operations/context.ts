@@ -1,4 +1,4 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
+import type { RuntimeProfile } from '@gatehouse-auth/contract'
 import type { ProbeDomain } from '../domain/brand/domain.ts'
 import type { IdentityProvider, TestUser } from '../domain/login/identity-provider.ts'
 import type { ReadProfile } from '../domain/login/profile.ts'

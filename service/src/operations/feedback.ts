@@ -1,4 +1,8 @@
-import { FEEDBACK_KEPT_PER_TENANT, FEEDBACK_PER_HOUR, SECRET_PREFIXES } from '@gatehouse/contract'
+import {
+  FEEDBACK_KEPT_PER_TENANT,
+  FEEDBACK_PER_HOUR,
+  SECRET_PREFIXES,
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../domain/api-error.ts'
 import type { Rate } from '../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse/contract'
+import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse-auth/contract'
 import { ApiError, type InputProblem } from '../domain/api-error.ts'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { TenantId } from '../domain/ids.ts'

@@ -2,7 +2,7 @@ import {
   LONG_POLLS_PER_ADDRESS,
   LONG_POLLS_PER_TENANT,
   LONG_POLLS_PER_WAIT_TOKEN,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../domain/api-error.ts'
 import type { AccountId, TenantId } from '../domain/ids.ts'
 

@@ -1,4 +1,4 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
+import type { RuntimeProfile } from '@gatehouse-auth/contract'
 import type { GeneratedAlways } from 'kysely'
 
 export type Engine = 'sqlite' | 'postgres'

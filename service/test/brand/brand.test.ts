@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { BRAND_ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { BRAND_ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'

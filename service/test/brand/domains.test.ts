@@ -5,7 +5,7 @@ import {
   DOMAIN_ENDPOINTS,
   DOMAINS_MAX,
   type Endpoint,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { TestNetwork } from '../../src/identity/public-https.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { loginUrl } from '@gatehouse/contract'
+import { loginUrl } from '@gatehouse-auth/contract'
 import { type ButtonPage, openChromiumButtonPage } from '../support/actors/button-page.ts'
 import { startCallbackApp } from '../support/actors/callback-app.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse-auth/contract'
 import * as sdk from '../../../sdk/src/index.ts'
 import { createManagement } from '../../../sdk/src/management.ts'
 import * as testing from '../../../sdk/src/testing.ts'

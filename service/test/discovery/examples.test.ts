@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse-auth/contract'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'

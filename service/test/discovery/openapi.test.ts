@@ -9,7 +9,7 @@ import {
   type Endpoint,
   LOGIN_FAILURES,
   OAUTH_ENDPOINTS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/postgres/engines.ts'

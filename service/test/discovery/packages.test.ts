@@ -27,10 +27,10 @@ test('the service lists its packages with version, URL and integrity, and serves
   const packages = json.packages as Listed[]
   assert.deepEqual(
     packages.map(({ name }) => name),
-    ['@gatehouse/sdk', '@gatehouse/local'],
+    ['@gatehouse-auth/sdk', '@gatehouse-auth/local'],
   )
   for (const { name, version, integrity, url, latest_url } of packages) {
-    const short = name.replace('@gatehouse/', '')
+    const short = name.replace('@gatehouse-auth/', '')
     assert.deepEqual(
       [url, latest_url],
       [`${baseUrl}/packages/${short}-${version}.tgz`, `${baseUrl}/packages/${short}.tgz`],
@@ -93,10 +93,10 @@ test('npm installs the SDK from the service, pins its integrity, and the app imp
   )
   const lock = JSON.parse(await readFile(path.join(cwd, 'package-lock.json'), 'utf8'))
   const { packages } = (await (await fetch(`${baseUrl}/packages`)).json()) as { packages: Listed[] }
-  assert.equal(lock.packages['node_modules/@gatehouse/sdk'].integrity, packages[0]?.integrity)
+  assert.equal(lock.packages['node_modules/@gatehouse-auth/sdk'].integrity, packages[0]?.integrity)
   await writeFile(
     path.join(cwd, 'app.js'),
-    `import { createClient } from '@gatehouse/sdk'
+    `import { createClient } from '@gatehouse-auth/sdk'
     console.log(createClient({ baseUrl: '${baseUrl}', tenantId: 'swift-fox-running-k3qd' }).loginUrl())`,
   )
   const printed = await run(process.execPath, ['app.js'], { cwd })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse-auth/contract'
 import { requestClaim } from '../support/actors/claim.ts'
 import { world } from '../support/world.ts'
 

@@ -6,7 +6,7 @@ import {
   BODY_MAX_BYTES,
   ENDPOINTS,
   type Endpoint,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { slow } from '../support/tags.ts'

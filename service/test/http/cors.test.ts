@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS } from '@gatehouse/contract'
+import { ENDPOINTS } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'

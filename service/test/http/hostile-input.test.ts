@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, TOOL_NAMES } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint, TOOL_NAMES } from '@gatehouse-auth/contract'
 import { claim } from '../support/actors/claim.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'

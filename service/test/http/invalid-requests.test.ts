@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, INVALID_REQUESTS_PER_MINUTE } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint, INVALID_REQUESTS_PER_MINUTE } from '@gatehouse-auth/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS } from '@gatehouse/contract'
+import { ENDPOINTS } from '@gatehouse-auth/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'

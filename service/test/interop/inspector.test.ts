@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOOL_NAMES } from '@gatehouse/contract'
+import { TOOL_NAMES } from '@gatehouse-auth/contract'
 import { ERAS } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 import { INSPECTOR, start } from './program.ts'

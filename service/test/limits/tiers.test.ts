@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TIER_LIMITS } from '@gatehouse/contract'
+import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import type { OwnerTier } from '../../src/domain/accounts/account.ts'
 import { type Counter, minuteStart, monthStart } from '../../src/domain/limits/counter.ts'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse-auth/contract'
 import { classOf, scopesOf } from '../../src/domain/limits/allowance.ts'
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
 import { countAuthEvent } from '../../src/operations/limits/count-auth-event.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GUESTS_PER_MINUTE_PER_ADDRESS, TIER_LIMITS } from '@gatehouse/contract'
+import { GUESTS_PER_MINUTE_PER_ADDRESS, TIER_LIMITS } from '@gatehouse-auth/contract'
 import { startLogin } from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import { CALLBACK } from '../support/actors/agent.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Refusal } from '@gatehouse/contract'
+import type { Refusal } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { OutcomeUnknown } from '../../src/domain/api-error.ts'
 import type { Pair, Tenant } from '../support/actors/agent.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API_ERRORS } from '@gatehouse/contract'
+import { API_ERRORS } from '@gatehouse-auth/contract'
 import { blockHost, suspendTenant } from '../../src/operations/moderation.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { decode, readControls } from '../support/actors/html-controls.ts'

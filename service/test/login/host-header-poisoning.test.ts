@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS } from '@gatehouse/contract'
+import { ENDPOINTS } from '@gatehouse-auth/contract'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
 import type { Page } from '../support/actors/browser.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TIER_LIMITS } from '@gatehouse/contract'
+import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { activateProvider, ownedTenant } from '../support/actors/providers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '@gatehouse/contract'
+import { SCOPES } from '@gatehouse-auth/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { ERAS, RawMcpClient } from '../support/actors/mcp.ts'

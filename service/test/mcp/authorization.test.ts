@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES, type Scope, TOOLS } from '@gatehouse/contract'
+import { SCOPES, type Scope, TOOLS } from '@gatehouse-auth/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BODY_MAX_BYTES, NewTenant, readCredentialsFile, SCOPES } from '@gatehouse/contract'
+import { BODY_MAX_BYTES, NewTenant, readCredentialsFile, SCOPES } from '@gatehouse-auth/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, openClaim } from '../support/actors/claim.ts'

@@ -8,7 +8,7 @@ import {
   TIER_LIMITS,
   TIERS,
   TOOLS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOOL_NAMES } from '@gatehouse/contract'
+import { TOOL_NAMES } from '@gatehouse-auth/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { ERAS } from '../support/actors/mcp.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { openClaim } from '../support/actors/claim.ts'
 import { ERAS } from '../support/actors/mcp.ts'

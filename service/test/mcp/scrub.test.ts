@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECRET_PREFIXES, TOOLS } from '@gatehouse/contract'
+import { SECRET_PREFIXES, TOOLS } from '@gatehouse-auth/contract'
 import { scrub, scrubText } from '../../src/http/mcp/scrub.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
+import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse-auth/contract'
 import type { Grant } from '../../src/domain/oauth/grant.ts'
 import { toolsFor } from '../../src/http/mcp/catalog.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'

@@ -6,7 +6,7 @@ import {
   giveFeedback,
   type ToolInput,
   type ToolOutput,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { ToolRequest } from '../../src/http/mcp/caller.ts'
 import { implementTool } from '../../src/http/mcp/tool.ts'
 

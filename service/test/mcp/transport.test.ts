@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FEEDBACK_MAX_CHARACTERS } from '@gatehouse/contract'
+import { FEEDBACK_MAX_CHARACTERS } from '@gatehouse-auth/contract'
 import { allowsHost, allowsOrigin } from '../../src/http/mcp/cors.ts'
 import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import {
   endTenantSessions,
   liftSuspension,

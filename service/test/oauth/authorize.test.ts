@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '@gatehouse/contract'
+import { SCOPES } from '@gatehouse-auth/contract'
 import { world } from '../support/world.ts'
 
 const SERVER = '/.well-known/oauth-authorization-server'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Scope } from '@gatehouse/contract'
+import type { Scope } from '@gatehouse-auth/contract'
 import { ApiError } from '../../src/domain/api-error.ts'
 import type { Subject } from '../../src/domain/oauth/grant.ts'
 import { decideApproval, readDecision } from '../../src/operations/oauth/approvals.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FEEDBACK_MAX_CHARACTERS, FEEDBACK_PER_HOUR } from '@gatehouse/contract'
+import { FEEDBACK_MAX_CHARACTERS, FEEDBACK_PER_HOUR } from '@gatehouse-auth/contract'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'

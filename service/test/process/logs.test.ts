@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { serviceLog, standardOutput } from '../../src/log.ts'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'

@@ -54,7 +54,7 @@ for (const [name, { start, command }] of [
     const { packages } = (await agent.call('GET', '/packages')).json
     assert.deepEqual(
       packages.map(({ name }: { name: string }) => name),
-      ['@gatehouse/sdk', '@gatehouse/local'],
+      ['@gatehouse-auth/sdk', '@gatehouse-auth/local'],
     )
 
     const tenant = await agent.createTenant()

@@ -47,7 +47,7 @@ test('a dry run of a release packs everything with an SBOM and checksums, names 
     binary,
     `${binary}.licenses.txt`,
     `gatehouse-${version}.cdx.json`,
-    `gatehouse-${version}.tgz`,
+    `gatehouse-auth-${version}.tgz`,
   ]
   const packed = [`local-${version}.tgz`, `sdk-${version}.tgz`]
   assert.deepEqual(

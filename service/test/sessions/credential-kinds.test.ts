@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { postForm } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'

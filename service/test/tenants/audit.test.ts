@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
+import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { addLinkedIdentity } from '../../src/operations/login/link.ts'
 import { forgetConsent } from '../../src/operations/me/apps.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, provisionSocialLogin } from '@gatehouse/contract'
+import { ENDPOINTS, type Endpoint, provisionSocialLogin } from '@gatehouse-auth/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { assertToolError, RawMcpClient } from '../support/actors/mcp.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'

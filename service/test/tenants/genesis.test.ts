@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { createGuest, createTenGuests } from '../support/actors/guest-creation.ts'

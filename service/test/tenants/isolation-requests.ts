@@ -1,4 +1,4 @@
-import type { EndpointId, OAUTH_ENDPOINTS, ToolName } from '@gatehouse/contract'
+import type { EndpointId, OAUTH_ENDPOINTS, ToolName } from '@gatehouse-auth/contract'
 import type { CallOptions } from '../support/actors/agent.ts'
 import type { Parameters } from '../support/actors/oauth-client.ts'
 import type { Scene } from './isolation-scene.ts'

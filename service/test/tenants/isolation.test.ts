@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
+import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse-auth/contract'
 import { TrieRouter } from 'hono/router/trie-router'
 import { pathOf as addressOf } from '../../src/http/console/paths.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'

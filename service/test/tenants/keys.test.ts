@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiErrorCode, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { type ApiErrorCode, ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import type { CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AuthEvent, EVENTS_PAGE_DEFAULT } from '@gatehouse/contract'
+import { type AuthEvent, EVENTS_PAGE_DEFAULT } from '@gatehouse-auth/contract'
 import { loggedOut, loginStarted, type NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Refusal } from '@gatehouse/contract'
+import type { Refusal } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { sweep } from '../../src/operations/sweep.ts'
 import type { Tenant } from '../support/actors/agent.ts'

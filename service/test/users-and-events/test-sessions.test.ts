@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TIER_LIMITS } from '@gatehouse/contract'
+import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { USER_METADATA_MAX_BYTES } from '@gatehouse/contract'
+import { USER_METADATA_MAX_BYTES } from '@gatehouse-auth/contract'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'

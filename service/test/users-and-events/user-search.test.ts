@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UserDetails } from '@gatehouse/contract'
+import type { UserDetails } from '@gatehouse-auth/contract'
 import { FIRST_INDEXED_ID } from '../../src/domain/sessions/user.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { searchUsers } from '../../src/operations/users/users.ts'

@@ -5,7 +5,7 @@ import {
   IMPORT_MAX_ROWS,
   type ImportResult,
   TIER_LIMITS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { Agent, ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { User } from '@gatehouse/contract'
+import type { User } from '@gatehouse-auth/contract'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'

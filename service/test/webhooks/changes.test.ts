@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WEBHOOK_REPLAY_COUNT_MAX } from '@gatehouse/contract'
+import { WEBHOOK_REPLAY_COUNT_MAX } from '@gatehouse-auth/contract'
 import { OutcomeUnknown } from '../../src/domain/api-error.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'

@@ -5,7 +5,7 @@ import {
   WEBHOOK_DELIVERY_ENDPOINTS,
   WEBHOOK_ENDPOINTS,
   WEBHOOK_RETRIES_MAX,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_WEBHOOK_KINDS, webhookType } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS, webhookType } from '@gatehouse-auth/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'

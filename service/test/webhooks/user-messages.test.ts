@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { USER_MESSAGES, WEBHOOK_TYPES } from '@gatehouse/contract'
+import { USER_MESSAGES, WEBHOOK_TYPES } from '@gatehouse-auth/contract'
 import { Client } from 'pg'
 import { mePaths } from '../../src/http/me/paths.ts'
 import type { Tenant } from '../support/actors/agent.ts'

@@ -1,5 +1,5 @@
 declare namespace App {
   interface Locals {
-    user: import('@gatehouse/sdk').User | null
+    user: import('@gatehouse-auth/sdk').User | null
   }
 }

@@ -1,5 +1,5 @@
-import { readCallbackError } from '@gatehouse/sdk'
-import { browserSession } from '@gatehouse/sdk/browser'
+import { readCallbackError } from '@gatehouse-auth/sdk'
+import { browserSession } from '@gatehouse-auth/sdk/browser'
 
 // session.login({ returnTo: '/notes/7' }), session.user(), session.accessToken(), session.logout(),
 // session.onChange((status) => …)

@@ -1,3 +1,3 @@
-import { gatehouse } from '@gatehouse/sdk/react-router'
+import { gatehouse } from '@gatehouse-auth/sdk/react-router'
 
 export const auth = gatehouse({ home: '/notes', protect: ['/notes'] })

@@ -1,7 +1,7 @@
 declare global {
   namespace App {
     interface Locals {
-      user: import('@gatehouse/sdk').User | null
+      user: import('@gatehouse-auth/sdk').User | null
     }
   }
 }

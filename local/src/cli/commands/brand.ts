@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { LOGO_MAX_BYTES } from '@gatehouse/contract'
+import { LOGO_MAX_BYTES } from '@gatehouse-auth/contract'
 import {
   addDomain,
   type Brand,

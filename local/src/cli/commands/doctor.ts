@@ -1,4 +1,4 @@
-import { API_VERSION, readStatus } from '@gatehouse/contract'
+import { API_VERSION, readStatus } from '@gatehouse-auth/contract'
 import { readAccount } from '../../account/account-file.ts'
 import { type ApiResponse, request, requireVersion } from '../../api/request.ts'
 import { newerTools } from '../../api/tenants.ts'

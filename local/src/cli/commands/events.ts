@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse-auth/contract'
 import { type EventFilter, eventsAfter, newestEvents, nextEvents } from '../../api/events.ts'
 import { findRefusals } from '../../api/management.ts'
 import type { Project } from '../../credentials/project.ts'

@@ -1,4 +1,4 @@
-import { type Claims, INVITATION_USES_MAX } from '@gatehouse/contract'
+import { type Claims, INVITATION_USES_MAX } from '@gatehouse-auth/contract'
 import { acceptsCodesOnly } from '../../api/login-link.ts'
 import {
   createInvitation,

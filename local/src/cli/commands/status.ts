@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
+import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse-auth/contract'
 import { acceptsCodesOnly, describeLoginLink } from '../../api/login-link.ts'
 import { type Action, loadUsage, newestActions } from '../../api/management.ts'
 import { leaveFeedback, readSocialLogin, readStatus } from '../../api/tenants.ts'

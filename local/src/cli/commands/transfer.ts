@@ -4,7 +4,7 @@ import {
   IMPORT_MAX_ROWS,
   type ImportedUser,
   type ImportResult,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { downloadUsers, uploadUsers } from '../../api/management.ts'
 import { parseJson } from '../../json.ts'
 import { nextStep, Problem, singleLine } from '../../problem.ts'

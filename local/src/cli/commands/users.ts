@@ -5,7 +5,7 @@ import {
   USER_SEARCH_MIN_CHARACTERS,
   USERS_PAGE_MAX,
   type UserDetails,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import {
   endSession,
   endSessions,

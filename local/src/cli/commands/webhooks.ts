@@ -1,4 +1,4 @@
-import { WEBHOOK_TYPES, type WebhookType } from '@gatehouse/contract'
+import { WEBHOOK_TYPES, type WebhookType } from '@gatehouse-auth/contract'
 import {
   addWebhook,
   changeWebhook,

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME } from '@gatehouse-auth/contract'
 import { ASSIGNED } from '../../credentials/app-secret.ts'
 import { ENTRIES, entryOf, isIgnored, isTracked } from '../../credentials/gitignore.ts'
 import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'

@@ -1,4 +1,4 @@
-import type { Tier } from '@gatehouse/contract'
+import type { Tier } from '@gatehouse-auth/contract'
 import type { AccountId, AccountSessionId, AttemptId, SignInId } from '../ids.ts'
 import type { ProviderClientRef } from '../providers/provider-client.ts'
 import type { Duration, Instant } from '../time.ts'

@@ -1,4 +1,4 @@
-import { REMOVAL_DAYS } from '@gatehouse/contract'
+import { REMOVAL_DAYS } from '@gatehouse-auth/contract'
 import type { AttemptId, ResourceId, SignInId, TenantId, UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import type { Duration, Instant } from '../time.ts'

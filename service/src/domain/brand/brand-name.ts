@@ -1,4 +1,4 @@
-import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse/contract'
+import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse-auth/contract'
 import unhomoglyph from 'unhomoglyph'
 import names from '../../../content/well-known-brands.json' with { type: 'json' }
 import { lazy } from '../lazy.ts'

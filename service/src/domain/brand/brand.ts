@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Accent } from '@gatehouse/contract'
+import type { Accent } from '@gatehouse-auth/contract'
 import { isLoopback } from '../callbacks/host.ts'
 import type { AccountId } from '../ids.ts'
 import { isNameFor } from './brand-name.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import { parse } from 'tldts'
 import { hostProblem, isLoopback, isSite } from '../callbacks/host.ts'
 import type { TenantId } from '../ids.ts'

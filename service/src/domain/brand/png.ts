@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32, inflateSync } from 'node:zlib'
-import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '@gatehouse/contract'
+import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '@gatehouse-auth/contract'
 
 type ReadPng =
   | { readonly ok: true; readonly png: Uint8Array; readonly size: number }

@@ -1,4 +1,4 @@
-import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
+import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse-auth/contract'
 import { parse } from 'tldts'
 import { hostProblem, isSystemScheme } from './host.ts'
 

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { asciiLowerCase, CALLBACK_URLS_MAX } from '@gatehouse/contract'
+import { asciiLowerCase, CALLBACK_URLS_MAX } from '@gatehouse-auth/contract'
 import { parse } from 'tldts'
 import { hostProblem, isLoopbackHost, isSite } from './host.ts'
 import { acceptsOrigin, matchCallback } from './match.ts'

@@ -1,4 +1,4 @@
-import type * as wire from '@gatehouse/contract'
+import type * as wire from '@gatehouse-auth/contract'
 import type { UserId } from '../ids.ts'
 import type { LoginOutcome } from '../login/attempt.ts'
 import type { Instant } from '../time.ts'

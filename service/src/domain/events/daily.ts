@@ -1,4 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind } from '@gatehouse-auth/contract'
 import type { Duration, Instant } from '../time.ts'
 
 const DAYS_SHOWN = 30

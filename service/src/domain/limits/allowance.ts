@@ -1,4 +1,9 @@
-import { type AuthEventKind, TIER_LIMITS, type Tier, type TierLimits } from '@gatehouse/contract'
+import {
+  type AuthEventKind,
+  TIER_LIMITS,
+  type Tier,
+  type TierLimits,
+} from '@gatehouse-auth/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
 import * as windows from './counter.ts'

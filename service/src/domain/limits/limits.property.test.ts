@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse-auth/contract'
 import { fc } from '../../../test/support/generated.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { chargesFor, classOf, exceedsLifetime } from './allowance.ts'

@@ -1,4 +1,4 @@
-import type { AuthEventKind, ProviderName } from '@gatehouse/contract'
+import type { AuthEventKind, ProviderName } from '@gatehouse-auth/contract'
 import type { AttemptId, InvitationId, ProviderClientId, SessionId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'

@@ -1,7 +1,7 @@
-import type { LoginFailureCode } from '@gatehouse/contract'
+import type { LoginFailureCode } from '@gatehouse-auth/contract'
 
 // The values of `errorCode`, for implementations, which import the domain only.
-export { LOGIN_FAILURES, type LoginFailureCode, PROVIDER_ERRORS } from '@gatehouse/contract'
+export { LOGIN_FAILURES, type LoginFailureCode, PROVIDER_ERRORS } from '@gatehouse-auth/contract'
 
 /** A client of an identity provider. */
 export interface IdentityProvider {

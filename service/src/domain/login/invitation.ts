@@ -1,4 +1,4 @@
-import { asciiLowerCase, type Claims, SECRET_PREFIXES } from '@gatehouse/contract'
+import { asciiLowerCase, type Claims, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { InvitationId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import { type RandomBytes, randomBase62 } from '../tokens/random-text.ts'

@@ -1,4 +1,4 @@
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { AttemptId, SessionId, UserId } from '../ids.ts'
 import { fitsChallenge } from '../oauth/token.ts'
 import type { Session } from '../sessions/session.ts'

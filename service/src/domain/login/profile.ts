@@ -1,4 +1,8 @@
-import { asciiLowerCase, EMAIL_MAX_CHARACTERS, type LoginFailureCode } from '@gatehouse/contract'
+import {
+  asciiLowerCase,
+  EMAIL_MAX_CHARACTERS,
+  type LoginFailureCode,
+} from '@gatehouse-auth/contract'
 import { isLoopback } from '../callbacks/host.ts'
 import type { Profile } from './identity-provider.ts'
 

@@ -1,4 +1,4 @@
-import { RETURN_TO_MAX_CHARACTERS } from '@gatehouse/contract'
+import { RETURN_TO_MAX_CHARACTERS } from '@gatehouse-auth/contract'
 import { ApiError } from '../api-error.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../callbacks/url.ts'
 import { defined } from '../defined.ts'

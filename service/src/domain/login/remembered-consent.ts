@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
+import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { isLoopbackHost, placeOf } from '../callbacks/host.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored, matchCallback } from '../callbacks/url.ts'

@@ -1,4 +1,4 @@
-import { asciiLowerCase, isScope, SCOPES, type Scope } from '@gatehouse/contract'
+import { asciiLowerCase, isScope, SCOPES, type Scope } from '@gatehouse-auth/contract'
 import type { AccountId, GrantId } from '../ids.ts'
 import { statusAt, type Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'

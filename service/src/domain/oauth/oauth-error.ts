@@ -1,4 +1,4 @@
-import type { OAuthErrorName, OAuthRedirectErrorName } from '@gatehouse/contract'
+import type { OAuthErrorName, OAuthRedirectErrorName } from '@gatehouse-auth/contract'
 
 /** Errors in response bodies and errors in redirects. */
 export type OAuthErrorCode = OAuthErrorName | OAuthRedirectErrorName

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { Keyring } from '../tokens/keyring.ts'
 import { constantTimeEqual, is256Bits, mintSecret } from '../tokens/secret.ts'
 

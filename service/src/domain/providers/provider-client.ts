@@ -1,5 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
-import type { OwnClients, ProviderKind, ProviderName, ProviderStatus } from '@gatehouse/contract'
+import type {
+  OwnClients,
+  ProviderKind,
+  ProviderName,
+  ProviderStatus,
+} from '@gatehouse-auth/contract'
 import { readBrandName } from '../brand/brand-name.ts'
 import { registrableDomain } from '../brand/domain.ts'
 import { isLoopback } from '../callbacks/host.ts'
@@ -19,7 +24,7 @@ export {
   type ProviderName,
   type ProviderStatus,
   providerKind,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 
 /** Both parts, because every query names the tenant. */
 export interface ProviderClientRef {

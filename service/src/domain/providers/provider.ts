@@ -1,4 +1,9 @@
-import { type NamedProvider, PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
+import {
+  type NamedProvider,
+  PROVIDERS,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse-auth/contract'
 import type { TenantId } from '../ids.ts'
 
 /** What people call a provider. Owners name the OpenID providers that they chose. */

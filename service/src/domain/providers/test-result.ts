@@ -1,4 +1,4 @@
-import type { LoginFailureCode, ProviderName } from '@gatehouse/contract'
+import type { LoginFailureCode, ProviderName } from '@gatehouse-auth/contract'
 import type { TenantId } from '../ids.ts'
 import type { Keyring } from '../tokens/keyring.ts'
 import { constantTimeEqual } from '../tokens/secret.ts'

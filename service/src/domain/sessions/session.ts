@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '@gatehouse/contract'
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '@gatehouse-auth/contract'
 import type { ResourceId, SessionId, UserId } from '../ids.ts'
 import type { Charge, Charges } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'

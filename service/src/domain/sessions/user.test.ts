@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProviderName } from '@gatehouse/contract'
+import type { ProviderName } from '@gatehouse-auth/contract'
 import { type ImportedRow, isShownAlike, readImportedRow } from './user.ts'
 
 const NOW = 1_800_000_000_000

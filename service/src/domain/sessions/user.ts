@@ -3,7 +3,7 @@ import {
   type ProviderKind,
   type ProviderName,
   providerKind,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { Identity } from '../accounts/person.ts'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'

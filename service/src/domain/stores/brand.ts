@@ -1,6 +1,6 @@
 /** The stores of domains and of what the consent page shows of an app. */
 
-import type { DomainMethod } from '@gatehouse/contract'
+import type { DomainMethod } from '@gatehouse-auth/contract'
 import type { Brand, BrandSettings, Logo } from '../brand/brand.ts'
 import type { Domain, DomainRef, Rechecked } from '../brand/domain.ts'
 import type { TenantId } from '../ids.ts'

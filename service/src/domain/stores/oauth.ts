@@ -1,6 +1,6 @@
 /** The stores of the authorization server. */
 
-import type { Scope } from '@gatehouse/contract'
+import type { Scope } from '@gatehouse-auth/contract'
 import type { AccountId, GrantId } from '../ids.ts'
 import type { Approval, ApprovalDecision, Grant } from '../oauth/grant.ts'
 import type { Instant } from '../time.ts'

@@ -1,6 +1,6 @@
 /** The stores of a tenant's social login. */
 
-import type { AuthEventKind, Claims, IdTokenSettings } from '@gatehouse/contract'
+import type { AuthEventKind, Claims, IdTokenSettings } from '@gatehouse-auth/contract'
 import type { Identity } from '../accounts/person.ts'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'

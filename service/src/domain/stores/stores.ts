@@ -4,7 +4,7 @@
  * Every query about a tenant's data names the tenant. Stores make no decisions: they know neither limits nor responses.
  */
 
-import type { WebhookKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse-auth/contract'
 import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'

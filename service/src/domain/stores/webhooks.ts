@@ -1,6 +1,6 @@
 /** The stores of webhooks: what owners configure, and what deliverers work on. */
 
-import type { UserMessageKind, WebhookKind } from '@gatehouse/contract'
+import type { UserMessageKind, WebhookKind } from '@gatehouse-auth/contract'
 import type { TenantId, UserId, WebhookId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Attempt, RecordedAttempt, Retry, UserMessage } from '../webhooks/delivery.ts'

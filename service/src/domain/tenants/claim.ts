@@ -1,4 +1,4 @@
-import { CLAIM_LINK_SECONDS } from '@gatehouse/contract'
+import { CLAIM_LINK_SECONDS } from '@gatehouse-auth/contract'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import { type RandomBytes, uniform } from '../tokens/random-text.ts'

@@ -1,4 +1,4 @@
-import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_KEPT_DAYS } from '@gatehouse/contract'
+import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_KEPT_DAYS } from '@gatehouse-auth/contract'
 import type { AccountId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Tenant } from './tenant.ts'

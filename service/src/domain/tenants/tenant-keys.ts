@@ -1,4 +1,4 @@
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { base62Of, type RandomBytes, randomBase62 } from '../tokens/random-text.ts'
 
 export const TENANT_KEY_KINDS = ['management', 'application'] as const

@@ -1,4 +1,4 @@
-import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse/contract'
+import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse-auth/contract'
 import { ApiError } from '../api-error.ts'
 import type { AccountId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'

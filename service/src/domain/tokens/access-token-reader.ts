@@ -1,4 +1,4 @@
-import type { VerifiedUser } from '@gatehouse/contract'
+import type { VerifiedUser } from '@gatehouse-auth/contract'
 import type { TenantId } from '../ids.ts'
 import { isTenantId } from '../tenants/tenant-id.ts'
 import { type AccessTokenClaims, readAccessToken } from './access-token.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import {
   isWithinValidity,
   readAccessToken,

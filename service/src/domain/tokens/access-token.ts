@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
+import { ACCESS_TOKEN_SECONDS } from '@gatehouse-auth/contract'
 import { hasDuplicateName } from '../duplicate-names.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'

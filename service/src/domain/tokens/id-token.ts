@@ -1,5 +1,10 @@
 import { createECDH, createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
-import { type Claims, ID_TOKEN_SECONDS, type OutputOf, type readJwks } from '@gatehouse/contract'
+import {
+  type Claims,
+  ID_TOKEN_SECONDS,
+  type OutputOf,
+  type readJwks,
+} from '@gatehouse-auth/contract'
 import type { SessionId, TenantId } from '../ids.ts'
 import { MinuteCounts } from '../limits/counter.ts'
 import type { Instant } from '../time.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { SessionId, TenantId } from '../ids.ts'
 import type { Keyring } from './keyring.ts'
 

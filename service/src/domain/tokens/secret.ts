@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { SecretPrefix } from '@gatehouse/contract'
+import type { SecretPrefix } from '@gatehouse-auth/contract'
 import type { Keyring } from './keyring.ts'
 import type { RandomBytes } from './random-text.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { ProviderName, UserMessageKind, WebhookError } from '@gatehouse/contract'
+import type { ProviderName, UserMessageKind, WebhookError } from '@gatehouse-auth/contract'
 import type { AuthEvent } from '../events/auth-event.ts'
 import type { TenantId, UserId } from '../ids.ts'
 import type { UserRecord } from '../sessions/user.ts'

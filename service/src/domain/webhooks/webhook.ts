@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import type { TenantId, WebhookId } from '../ids.ts'
 import { readPublicUrl } from '../network/public-url.ts'
 import type { Duration, Instant } from '../time.ts'

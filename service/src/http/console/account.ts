@@ -1,4 +1,8 @@
-import { ACTIVE_USER_EVENTS_PER_MONTH, SCOPE_DESCRIPTIONS, TIER_LIMITS } from '@gatehouse/contract'
+import {
+  ACTIVE_USER_EVENTS_PER_MONTH,
+  SCOPE_DESCRIPTIONS,
+  TIER_LIMITS,
+} from '@gatehouse-auth/contract'
 import words from '../../../content/words.json' with { type: 'json' }
 import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'

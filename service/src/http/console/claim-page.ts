@@ -1,4 +1,4 @@
-import { CLAIM_LINK_SECONDS, GUEST_LIFETIME_SECONDS } from '@gatehouse/contract'
+import { CLAIM_LINK_SECONDS, GUEST_LIFETIME_SECONDS } from '@gatehouse-auth/contract'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { ClaimDetails } from '../../operations/claims/decide-claim.ts'
 import { type Person, personRow } from '../pages/elements.ts'

@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from '@gatehouse/contract'
+import type { ApiErrorCode } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import FORMS from '../../../content/console.json' with { type: 'json' }
 import { ApiError } from '../../domain/api-error.ts'

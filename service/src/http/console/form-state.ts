@@ -1,5 +1,5 @@
-import * as contract from '@gatehouse/contract'
-import * as limits from '@gatehouse/contract/limits'
+import * as contract from '@gatehouse-auth/contract'
+import * as limits from '@gatehouse-auth/contract/limits'
 import { type ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../domain/tenants/tenant.ts'
 import { parseBody } from '../mount-endpoint.ts'

@@ -1,5 +1,5 @@
-import type { Brand as BrandView, Domain as DomainView } from '@gatehouse/contract'
-import * as endpoints from '@gatehouse/contract'
+import type { Brand as BrandView, Domain as DomainView } from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
 import type { TenantId } from '../../domain/ids.ts'

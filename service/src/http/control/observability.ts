@@ -1,4 +1,4 @@
-import * as endpoints from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import type { RecordedAction } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'

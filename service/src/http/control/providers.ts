@@ -1,4 +1,4 @@
-import * as endpoints from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { credentialsOf } from '../../domain/providers/provider-client.ts'

@@ -1,5 +1,5 @@
-import type { IdTokenSettings, InputOf } from '@gatehouse/contract'
-import * as endpoints from '@gatehouse/contract'
+import type { IdTokenSettings, InputOf } from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import { defined } from '../../domain/defined.ts'
 import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'

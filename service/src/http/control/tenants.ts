@@ -1,10 +1,10 @@
-import * as endpoints from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import {
   DISCOUNT_REPORT_MIN_CHARACTERS,
   FEEDBACK_MAX_CHARACTERS,
   NewTenant,
   type Scope,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'

@@ -1,4 +1,4 @@
-import * as endpoints from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'

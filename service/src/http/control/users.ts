@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import * as endpoints from '@gatehouse/contract'
-import { HEADERS, type UserInclude } from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { HEADERS, type UserInclude } from '@gatehouse-auth/contract'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type NameIssuer, nameIssuers } from '../../operations/providers/providers.ts'

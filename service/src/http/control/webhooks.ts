@@ -1,5 +1,5 @@
-import * as endpoints from '@gatehouse/contract'
-import { type Webhook as WebhookView, webhookKind, webhookType } from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { type Webhook as WebhookView, webhookKind, webhookType } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { isDelivered, type RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../operations/webhooks/deliveries.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { lazy } from '../../domain/lazy.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'

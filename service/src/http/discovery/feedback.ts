@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'

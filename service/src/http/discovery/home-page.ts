@@ -1,4 +1,4 @@
-import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
+import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse-auth/contract'
 import {
   consentPicture,
   copyScript,
@@ -65,7 +65,7 @@ node server.js`,
     }),
   })
 
-const SDK_LINE = `import { gatehouse, userOf } from '@gatehouse/sdk/express'
+const SDK_LINE = `import { gatehouse, userOf } from '@gatehouse-auth/sdk/express'
 
 app.use(gatehouse({ client, protect: ['/notes'] }))
 app.get('/notes', (req, res) => res.send('Hello, ' + userOf(req).name))`

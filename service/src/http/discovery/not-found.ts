@@ -5,7 +5,7 @@ import {
   endpointsOf,
   isProviderName,
   PROVIDER_PATTERN,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { errorPage } from '../pages/error-page.ts'

@@ -1,4 +1,4 @@
-import { API_VERSION } from '@gatehouse/contract'
+import { API_VERSION } from '@gatehouse-auth/contract'
 import { accepts } from 'hono/accepts'
 import { lazy } from '../../domain/lazy.ts'
 import { VERSION } from '../../version.ts'

@@ -1,4 +1,4 @@
-import { loginUrl, type VerifiedUser } from '@gatehouse/contract'
+import { loginUrl, type VerifiedUser } from '@gatehouse-auth/contract'
 import type { Keyring } from '../../domain/tokens/keyring.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isProviderName, type ProviderName, providerKind } from '@gatehouse/contract'
+import { isProviderName, type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { deviceFrom } from '../../domain/accounts/account.ts'
 import { ME_PATH } from '../../domain/accounts/person.ts'

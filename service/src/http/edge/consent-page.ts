@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import type { Accent } from '@gatehouse/contract'
+import type { Accent } from '@gatehouse-auth/contract'
 import { registrableDomain } from '../../domain/brand/domain.ts'
 import { isLoopback } from '../../domain/callbacks/host.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'

@@ -1,4 +1,8 @@
-import { HEADERS, LINK_SECONDS, linkIdentity as linkIdentityEndpoint } from '@gatehouse/contract'
+import {
+  HEADERS,
+  LINK_SECONDS,
+  linkIdentity as linkIdentityEndpoint,
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Brand } from '../../domain/brand/brand.ts'
 import { placeOf } from '../../domain/callbacks/host.ts'

@@ -1,4 +1,4 @@
-import { HEADERS } from '@gatehouse/contract'
+import { HEADERS } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 

@@ -1,5 +1,5 @@
-import * as endpoints from '@gatehouse/contract'
-import { EDGE_SESSION_SECONDS, HEADERS } from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { EDGE_SESSION_SECONDS, HEADERS } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { ID_TOKEN_CLAIMS, idTokenIssuer } from '../../domain/tokens/id-token.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'

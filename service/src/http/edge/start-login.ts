@@ -1,10 +1,10 @@
-import * as endpoints from '@gatehouse/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import {
   isProviderName,
   type ProviderName,
   providerLoginUrl,
   startProviderLogin,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { listLoginProviders } from '../../operations/providers/login-provider.ts'

@@ -1,4 +1,4 @@
-import { type ApiErrorCode, issueText, type ToolDefinition } from '@gatehouse/contract'
+import { type ApiErrorCode, issueText, type ToolDefinition } from '@gatehouse-auth/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import {

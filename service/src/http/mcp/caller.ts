@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse/contract'
+import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'

@@ -1,4 +1,4 @@
-import { API_VERSION, SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse/contract'
+import { API_VERSION, SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse-auth/contract'
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Caller } from './caller.ts'

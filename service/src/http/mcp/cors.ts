@@ -1,4 +1,4 @@
-import { HEADERS } from '@gatehouse/contract'
+import { HEADERS } from '@gatehouse-auth/contract'
 import { isLoopback } from '../../domain/callbacks/host.ts'
 import type { Call } from '../dependencies.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@gatehouse/contract'
+import type { ToolDefinition } from '@gatehouse-auth/contract'
 import type { StatusCode } from 'hono/utils/http-status'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'

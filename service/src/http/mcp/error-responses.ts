@@ -1,4 +1,4 @@
-import { HEADERS, SCOPES, type Scope } from '@gatehouse/contract'
+import { HEADERS, SCOPES, type Scope } from '@gatehouse-auth/contract'
 import type { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 import { problemOf } from '../problem.ts'

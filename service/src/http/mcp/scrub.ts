@@ -1,4 +1,4 @@
-import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+import { SECRET_PREFIX_PATTERN } from '@gatehouse-auth/contract'
 
 const DEPTH_MAX = 16
 const NODES_MAX = 2_000

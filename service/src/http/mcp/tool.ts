@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolOutput } from '@gatehouse/contract'
+import type { ToolDefinition, ToolOutput } from '@gatehouse-auth/contract'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import type { Caller, ToolRequest } from './caller.ts'

@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { readInstalled } from '../../folders.ts'
 import { requestClaim } from '../../operations/claims/request-claim.ts'

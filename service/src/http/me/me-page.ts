@@ -1,4 +1,4 @@
-import { type ProviderName, REMOVAL_DAYS } from '@gatehouse/contract'
+import { type ProviderName, REMOVAL_DAYS } from '@gatehouse-auth/contract'
 import { ME_SESSION_MS } from '../../domain/accounts/person.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { providerName } from '../../domain/providers/provider.ts'

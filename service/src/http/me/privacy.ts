@@ -1,4 +1,4 @@
-import { REMOVAL_DAYS } from '@gatehouse/contract'
+import { REMOVAL_DAYS } from '@gatehouse-auth/contract'
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
 import { ME_PATH, ME_SESSION_MS, PRIVACY_PATH } from '../../domain/accounts/person.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '@gatehouse/contract'
+import type { Scope } from '@gatehouse-auth/contract'
 import { type Person, personRow } from '../pages/elements.ts'
 import { hiddenFields } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'

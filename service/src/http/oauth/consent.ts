@@ -1,4 +1,4 @@
-import { isScope, SCOPE_DESCRIPTIONS, type Scope } from '@gatehouse/contract'
+import { isScope, SCOPE_DESCRIPTIONS, type Scope } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'

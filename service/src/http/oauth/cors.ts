@@ -1,4 +1,4 @@
-import { HEADERS } from '@gatehouse/contract'
+import { HEADERS } from '@gatehouse-auth/contract'
 import type { App, Call } from '../dependencies.ts'
 
 const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId].join(', ')

@@ -1,4 +1,4 @@
-import { OAUTH_ERRORS } from '@gatehouse/contract'
+import { OAUTH_ERRORS } from '@gatehouse-auth/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import words from '../../../content/words.json' with { type: 'json' }
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'

@@ -1,4 +1,4 @@
-import { SCOPES } from '@gatehouse/contract'
+import { SCOPES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ACCENTS } from '@gatehouse/contract'
+import { ACCENTS } from '@gatehouse-auth/contract'
 import {
   docsStylesheet,
   FAVICON,

@@ -1,4 +1,4 @@
-import { PROVIDERS } from '@gatehouse/contract'
+import { PROVIDERS } from '@gatehouse-auth/contract'
 import type { SharedProviderName } from '../../domain/providers/provider-client.ts'
 import { hiddenFields } from './fields.ts'
 import { ENGLISH, type Language } from './languages/language.ts'

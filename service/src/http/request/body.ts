@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@gatehouse/contract'
+import { BODY_MAX_BYTES } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'

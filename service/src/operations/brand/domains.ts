@@ -1,4 +1,4 @@
-import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX } from '@gatehouse/contract'
+import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import {

@@ -1,4 +1,4 @@
-import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse/contract'
+import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'

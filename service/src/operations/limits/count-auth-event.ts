@@ -1,4 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import {

@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import * as windows from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'

@@ -1,4 +1,4 @@
-import { providerKind } from '@gatehouse/contract'
+import { providerKind } from '@gatehouse-auth/contract'
 import type { ApiError } from '../../domain/api-error.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'

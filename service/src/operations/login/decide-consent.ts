@@ -1,4 +1,4 @@
-import type { LoginFailureCode, LoginFailureStage } from '@gatehouse/contract'
+import type { LoginFailureCode, LoginFailureStage } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { LINK_SECONDS, type ProviderName, USER_IDENTITIES_MAX } from '@gatehouse/contract'
+import { LINK_SECONDS, type ProviderName, USER_IDENTITIES_MAX } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { homeOf } from '../../domain/callbacks/url.ts'
 import type { SessionId, TenantId } from '../../domain/ids.ts'

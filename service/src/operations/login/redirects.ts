@@ -1,4 +1,4 @@
-import type { LoginError } from '@gatehouse/contract'
+import type { LoginError } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { AttemptId, SignInId, TenantId } from '../../domain/ids.ts'
 import { cleanUiLocales, requestedLanguage } from '../../domain/language.ts'

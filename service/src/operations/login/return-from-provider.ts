@@ -1,4 +1,4 @@
-import type { LoginError } from '@gatehouse/contract'
+import type { LoginError } from '@gatehouse-auth/contract'
 import { isTestSignInId } from '../../domain/accounts/account.ts'
 import { isMeSignInId } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'

@@ -1,4 +1,4 @@
-import type { ProviderName } from '@gatehouse/contract'
+import type { ProviderName } from '@gatehouse-auth/contract'
 import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'

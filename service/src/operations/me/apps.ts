@@ -1,4 +1,4 @@
-import type { ProviderName } from '@gatehouse/contract'
+import type { ProviderName } from '@gatehouse-auth/contract'
 import { type Identity, REMOVAL_MS } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'

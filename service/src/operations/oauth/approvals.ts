@@ -1,4 +1,4 @@
-import type { Scope } from '@gatehouse/contract'
+import type { Scope } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { type Approval, CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
 import { appendParameters } from '../../domain/oauth/redirect-uri.ts'

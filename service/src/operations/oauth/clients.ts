@@ -1,4 +1,4 @@
-import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { GrantId } from '../../domain/ids.ts'
 import * as clientRules from '../../domain/oauth/client.ts'

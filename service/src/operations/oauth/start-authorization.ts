@@ -1,4 +1,4 @@
-import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import type { Client } from '../../domain/oauth/client.ts'
 import {
   APPROVAL_LIFETIME_MS,

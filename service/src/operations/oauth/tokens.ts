@@ -1,4 +1,4 @@
-import type { Scope } from '@gatehouse/contract'
+import type { Scope } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import * as grants from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'

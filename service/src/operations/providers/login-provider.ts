@@ -1,4 +1,4 @@
-import type { ProviderName } from '@gatehouse/contract'
+import type { ProviderName } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'

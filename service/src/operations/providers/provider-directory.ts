@@ -1,4 +1,4 @@
-import { type ProviderName, providerKind } from '@gatehouse/contract'
+import { type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import * as clientRules from '../../domain/providers/provider-client.ts'

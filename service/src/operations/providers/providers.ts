@@ -1,4 +1,4 @@
-import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse/contract'
+import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'

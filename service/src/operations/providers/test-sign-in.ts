@@ -1,4 +1,4 @@
-import { PROVIDER_TESTS_PER_HOUR, type ProviderName } from '@gatehouse/contract'
+import { PROVIDER_TESTS_PER_HOUR, type ProviderName } from '@gatehouse-auth/contract'
 import { testSignInId } from '../../domain/accounts/account.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { SignInId, TenantId } from '../../domain/ids.ts'

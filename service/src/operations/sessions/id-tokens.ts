@@ -1,4 +1,4 @@
-import { type Claims, ID_TOKENS_PER_MINUTE_PER_SESSION } from '@gatehouse/contract'
+import { type Claims, ID_TOKENS_PER_MINUTE_PER_SESSION } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { AccessTokenClaims } from '../../domain/tokens/access-token.ts'

@@ -1,4 +1,4 @@
-import type { VerifiedUser } from '@gatehouse/contract'
+import type { VerifiedUser } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { tenantExpired, tenantPaused, tenantSuspended } from '../../domain/tenants/tenant.ts'

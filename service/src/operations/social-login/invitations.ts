@@ -1,4 +1,4 @@
-import * as wire from '@gatehouse/contract'
+import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'

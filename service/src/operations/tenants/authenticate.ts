@@ -1,4 +1,4 @@
-import { EDGE_SESSION_SECONDS, SECRET_PREFIXES } from '@gatehouse/contract'
+import { EDGE_SESSION_SECONDS, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { canAccess, type Grant } from '../../domain/oauth/grant.ts'

@@ -1,4 +1,4 @@
-import { GUESTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { GUESTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { Actor } from '../../domain/audit.ts'

@@ -1,4 +1,4 @@
-import type { Tier } from '@gatehouse/contract'
+import type { Tier } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'

@@ -1,4 +1,4 @@
-import type { AuditAction, Claims } from '@gatehouse/contract'
+import type { AuditAction, Claims } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'

@@ -1,4 +1,4 @@
-import { USER_IDENTITIES_MAX } from '@gatehouse/contract'
+import { USER_IDENTITIES_MAX } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { LogoutReason } from '../../domain/events/auth-event.ts'

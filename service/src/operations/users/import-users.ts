@@ -1,4 +1,4 @@
-import type { ImportResult } from '@gatehouse/contract'
+import type { ImportResult } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'

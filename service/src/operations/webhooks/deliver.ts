@@ -1,4 +1,4 @@
-import { type WebhookType, webhookType } from '@gatehouse/contract'
+import { type WebhookType, webhookType } from '@gatehouse-auth/contract'
 import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import type { WebhookKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { QueuedWebhook } from '../../domain/stores/stores.ts'

@@ -2,7 +2,7 @@ import {
   WEBHOOK_REPLAY_COUNT_MAX,
   WEBHOOK_REPLAYS_PER_HOUR,
   WEBHOOK_RETRIES_MAX,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'

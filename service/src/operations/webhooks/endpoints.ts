@@ -3,7 +3,7 @@ import {
   TIER_LIMITS,
   WEBHOOK_TESTS_PER_HOUR,
   type WebhookKind,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'

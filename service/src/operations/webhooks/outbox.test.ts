@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse/contract'
+import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse-auth/contract'
 import { REMOVAL_MS } from '../../domain/accounts/person.ts'
 import type { QueuedWebhook, Resource } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'

@@ -1,4 +1,4 @@
-import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse/contract'
+import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse-auth/contract'
 import { REMOVAL_MS } from '../../domain/accounts/person.ts'
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
 import type { TenantId, UserId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { asciiLowerCase, PROJECTS_PER_ACCOUNT } from '@gatehouse/contract'
+import { asciiLowerCase, PROJECTS_PER_ACCOUNT } from '@gatehouse-auth/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Account, AccountSession } from '../../domain/accounts/account.ts'
 import type {

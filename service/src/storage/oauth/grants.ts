@@ -1,4 +1,4 @@
-import { isScope, type Scope } from '@gatehouse/contract'
+import { isScope, type Scope } from '@gatehouse-auth/contract'
 import type { Selectable } from 'kysely'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { OAuthGrantStore } from '../../domain/stores/oauth.ts'

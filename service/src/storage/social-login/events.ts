@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS, type AuthEventKind, type EventMetadata } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind, type EventMetadata } from '@gatehouse-auth/contract'
 import { CompiledQuery, type Selectable } from 'kysely'
 import type { AuthEvent, NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'

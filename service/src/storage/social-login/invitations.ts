@@ -1,4 +1,4 @@
-import type { Claims } from '@gatehouse/contract'
+import type { Claims } from '@gatehouse-auth/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Invitation, InvitationRef } from '../../domain/login/invitation.ts'
 import type { InvitationStore } from '../../domain/stores/stores.ts'

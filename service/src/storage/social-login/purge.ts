@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS } from '@gatehouse-auth/contract'
 import { sql } from 'kysely'
 import type { Access, TransactionAccess } from '../access.ts'
 

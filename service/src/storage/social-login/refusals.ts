@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@gatehouse/contract'
+import type { RefusalCode } from '@gatehouse-auth/contract'
 import { type Selectable, sql } from 'kysely'
 import type { RefusalCount } from '../../domain/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import type { Claims, IdTokenSettings } from '@gatehouse/contract'
+import type { Claims, IdTokenSettings } from '@gatehouse-auth/contract'
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { defined } from '../../domain/defined.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'

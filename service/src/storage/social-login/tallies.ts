@@ -3,7 +3,7 @@
  * `day_tallies`; readers add the events after `tallied_through`, so the totals are always exact.
  */
 
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { dayOf } from '../../domain/events/daily.ts'
 import type { DayTally, Resource } from '../../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import { asciiLowerCase } from '@gatehouse/contract'
+import { asciiLowerCase } from '@gatehouse-auth/contract'
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import {
   nameKey,

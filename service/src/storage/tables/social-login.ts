@@ -1,6 +1,6 @@
 /** Row types of social login; see tables.ts. */
 
-import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
+import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse-auth/contract'
 import type { Generated } from 'kysely'
 import type * as ids from '../../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'

@@ -1,4 +1,4 @@
-import type { Tier, UserMessageKind, WebhookError } from '@gatehouse/contract'
+import type { Tier, UserMessageKind, WebhookError } from '@gatehouse-auth/contract'
 import type { Generated } from 'kysely'
 import type * as idTypes from '../../domain/ids.ts'
 import type { ApprovalDecision } from '../../domain/oauth/grant.ts'

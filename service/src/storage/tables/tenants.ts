@@ -4,7 +4,7 @@ import type {
   DomainMethod,
   DomainStatus,
   RuntimeProfile,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { Generated } from 'kysely'
 import type { Actor } from '../../domain/audit.ts'
 import type { AccountId, ClaimId, ProviderClientId, TenantId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { asciiLowerCase, WEBHOOK_KINDS } from '@gatehouse/contract'
+import { asciiLowerCase, WEBHOOK_KINDS } from '@gatehouse-auth/contract'
 import { type Kysely, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { BlockedHostStore, ModerationStore } from '../../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import { WEBHOOK_KINDS } from '@gatehouse/contract'
+import { WEBHOOK_KINDS } from '@gatehouse-auth/contract'
 import type { EventScope } from '../../domain/limits/counter.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'

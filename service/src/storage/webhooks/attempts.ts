@@ -1,4 +1,4 @@
-import { WEBHOOK_DELIVERIES_KEPT } from '@gatehouse/contract'
+import { WEBHOOK_DELIVERIES_KEPT } from '@gatehouse-auth/contract'
 import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
 import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'

@@ -1,4 +1,4 @@
-import type { WebhookKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse-auth/contract'
 import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'

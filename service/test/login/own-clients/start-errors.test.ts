@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TIER_LIMITS } from '@gatehouse/contract'
+import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import { assertApiError } from '../../support/actors/api-error.ts'
 import { putProvider } from '../../support/actors/providers.ts'
 import { world } from '../../support/world.ts'

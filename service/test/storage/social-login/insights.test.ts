@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import type { NewAuthEvent } from '../../../src/domain/events/auth-event.ts'
 import { REFRESH_TOKEN_MS } from '../../../src/domain/sessions/session.ts'
 import type { DayTally, Resource, Stores } from '../../../src/domain/stores/stores.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RuntimeProfile } from '@gatehouse/contract'
+import type { RuntimeProfile } from '@gatehouse-auth/contract'
 import type { RefusalCount } from '../../../src/domain/refusal.ts'
 import type { Stores } from '../../../src/domain/stores/stores.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'

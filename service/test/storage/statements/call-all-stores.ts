@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS } from '@gatehouse-auth/contract'
 import { Client } from 'pg'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import { ALL_GENERATIONS } from '../../../src/domain/revocation/revocation.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS, USER_MESSAGES } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, USER_MESSAGES } from '@gatehouse-auth/contract'
 import { Revocations } from '../../../src/domain/revocation/revocations.ts'
 import { ACCESS_TOKEN_MS } from '../../../src/domain/sessions/session.ts'
 import type { Stores } from '../../../src/domain/stores/stores.ts'

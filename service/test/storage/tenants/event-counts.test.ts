@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind } from '@gatehouse-auth/contract'
 import { type Charges, chargesFor } from '../../../src/domain/limits/allowance.ts'
 import { minuteStart, monthEnd, monthStart } from '../../../src/domain/limits/counter.ts'
 import { OverLimit } from '../../../src/domain/limits/over-limit.ts'

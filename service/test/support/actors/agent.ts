@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { AuthEvent, NewTenant, TenantStatus, User } from '@gatehouse/contract'
-import { loginUrl } from '@gatehouse/contract'
+import type { AuthEvent, NewTenant, TenantStatus, User } from '@gatehouse-auth/contract'
+import { loginUrl } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Transport } from '../transport/http-transport.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse-auth/contract'
 import type { ApiResponse } from './agent.ts'
 
 const CHALLENGES: Partial<Record<ApiErrorCode, RegExp>> = {

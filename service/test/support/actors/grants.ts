@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SCOPES, type Scope } from '@gatehouse/contract'
+import { SCOPES, type Scope } from '@gatehouse-auth/contract'
 import {
   MCP_ACCESS_TOKEN_MS,
   MCP_REFRESH_TOKEN_MS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile } from '@gatehouse-auth/contract'
 import {
   Client,
   type OAuthClientProvider,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import type { Provider, ProviderName } from '@gatehouse/contract'
+import type { Provider, ProviderName } from '@gatehouse-auth/contract'
 import type { World } from '../world.ts'
 import type { Tenant } from './agent.ts'
 import type { Browser } from './browser.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Webhook } from '@gatehouse/contract'
+import type { Webhook } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import type { Tenant } from './agent.ts'
 

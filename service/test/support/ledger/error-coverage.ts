@@ -5,7 +5,7 @@ import {
   OAUTH_ENDPOINTS,
   OAUTH_ERRORS,
   OAUTH_REDIRECT_ERRORS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { inRedirect, type RecordedResponse } from './response-ledger.ts'
 
 /** An endpoint and the error codes that its documentation lists. */

@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import {
   ACCESS_TOKEN_MS,
   REFRESH_TOKEN_MS,

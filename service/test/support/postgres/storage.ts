@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
+import type { AuthEventKind, RuntimeProfile } from '@gatehouse-auth/contract'
 import { Client } from 'pg'
 import type { NewAuthEvent } from '../../../src/domain/events/auth-event.ts'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@gatehouse/contract'
+import type { Endpoint } from '@gatehouse-auth/contract'
 
 /** The endpoint's path with its parameters filled in; a missing one becomes `1`, a provider `github`. */
 export const pathOf = (

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+import { SECRET_PREFIX_PATTERN } from '@gatehouse-auth/contract'
 import { type Transport, textOf } from './http-transport.ts'
 
 const PATTERNS = [

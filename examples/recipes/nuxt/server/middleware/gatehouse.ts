@@ -1,4 +1,4 @@
-import { gatehouse } from '@gatehouse/sdk/nuxt'
+import { gatehouse } from '@gatehouse-auth/sdk/nuxt'
 
 // Handles /login, /auth/callback and /logout, refreshes sessions, and guards /notes.
 export default defineEventHandler(gatehouse({ home: '/notes', protect: ['/notes'] }))

@@ -1,4 +1,4 @@
-import { userOf } from '@gatehouse/sdk/react-router'
+import { userOf } from '@gatehouse-auth/sdk/react-router'
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
 import { auth } from '../auth.server'
 

@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'

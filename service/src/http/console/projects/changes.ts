@@ -1,4 +1,4 @@
-import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse/contract'
+import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse-auth/contract'
 import actions from '../../../../content/actions.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'

@@ -1,4 +1,4 @@
-import { loginUrl } from '@gatehouse/contract'
+import { loginUrl } from '@gatehouse-auth/contract'
 import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'

@@ -1,4 +1,4 @@
-import { CREDENTIALS_FILENAME, SECRET_PREFIXES } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { TenantKey } from '../../../domain/stores/stores.ts'
 import {
   KEY_REPLACEMENTS,

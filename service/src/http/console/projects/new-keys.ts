@@ -1,4 +1,4 @@
-import { CREDENTIALS_FILENAME, loginUrl } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME, loginUrl } from '@gatehouse-auth/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'

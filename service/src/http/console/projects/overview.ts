@@ -2,7 +2,7 @@ import {
   type AuthEventKind,
   loginUrl,
   readInsights as readInsightsEndpoint,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import { defined } from '../../../domain/defined.ts'
 import type { Daily } from '../../../domain/events/daily.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse-auth/contract'
 import { describePages, formsOf } from '../../../../test/support/actors/describe-pages.ts'
 import { readControls } from '../../../../test/support/actors/html-controls.ts'
 import { OPERATOR, textOf } from '../../../../test/support/actors/page-checks.ts'

@@ -1,5 +1,5 @@
-import * as contract from '@gatehouse/contract'
-import { asciiLowerCase, type ProviderName } from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
+import { asciiLowerCase, type ProviderName } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'

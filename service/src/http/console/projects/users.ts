@@ -1,4 +1,4 @@
-import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
+import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse-auth/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import type { UserRecord } from '../../../domain/sessions/user.ts'
 import type { UserOrder } from '../../../domain/stores/stores.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import * as operations from '../../../operations/brand/brand.ts'
 import { logoPath } from '../../logo.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
 import * as operations from '../../../operations/providers/providers.ts'

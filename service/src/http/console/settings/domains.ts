@@ -1,4 +1,4 @@
-import { addDomain as addDomainEndpoint } from '@gatehouse/contract'
+import { addDomain as addDomainEndpoint } from '@gatehouse-auth/contract'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
 import {
   addDomain,

@@ -1,4 +1,4 @@
-import { IdTokenSettings } from '@gatehouse/contract'
+import { IdTokenSettings } from '@gatehouse-auth/contract'
 import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'

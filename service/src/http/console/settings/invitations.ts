@@ -1,7 +1,7 @@
 import {
   createInvitation as createInvitationEndpoint,
   INVITATION_DEFAULT_SECONDS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { type Invitation, invitationStatus } from '../../../domain/login/invitation.ts'
 import {
   createInvitation,

@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import words from '../../../../content/words.json' with { type: 'json' }
 import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import { defined } from '../../../domain/defined.ts'

@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import words from '../../../../content/words.json' with { type: 'json' }
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'

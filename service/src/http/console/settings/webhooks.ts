@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse/contract'
+import * as contract from '@gatehouse-auth/contract'
 import FORMS from '../../../../content/console.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'

@@ -1,4 +1,4 @@
-import type { EndpointId } from '@gatehouse/contract'
+import type { EndpointId } from '@gatehouse-auth/contract'
 import examples from '../../../../content/examples.json' with { type: 'json' }
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
 import { readContent } from './content.ts'

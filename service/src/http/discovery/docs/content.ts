@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
+import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse-auth/contract'
 import { readInstalled } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables, the files of recipes and generated parts filled in. */

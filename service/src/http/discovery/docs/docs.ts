@@ -4,7 +4,7 @@ import {
   GUEST_LIFETIME_SECONDS,
   type Tag,
   TIER_LIMITS,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { accepts } from 'hono/accepts'
 import type { App, Call, DocsSearch, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'

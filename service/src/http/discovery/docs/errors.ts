@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { API_ERRORS, type ApiErrorCode, endpointsOf } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode, endpointsOf } from '@gatehouse-auth/contract'
 import examples from '../../../../content/openapi/error-examples.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'
 import { ENGLISH } from '../../pages/languages/language.ts'

@@ -1,4 +1,4 @@
-import { TAGS } from '@gatehouse/contract'
+import { TAGS } from '@gatehouse-auth/contract'
 import type { OpenApi, Operation } from '../openapi/types.ts'
 
 export interface ListedOperation {

@@ -1,4 +1,10 @@
-import { API_VERSION, type Endpoint, endpointsOf, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
+import {
+  API_VERSION,
+  type Endpoint,
+  endpointsOf,
+  OAUTH_ENDPOINTS,
+  TAGS,
+} from '@gatehouse-auth/contract'
 import description from '../../../../content/openapi/document.json' with { type: 'json' }
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'

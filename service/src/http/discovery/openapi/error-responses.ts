@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse-auth/contract'
 import written from '../../../../content/openapi/error-schemas.json' with { type: 'json' }
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { ApiResponse, Ref } from './types.ts'

@@ -1,4 +1,4 @@
-import { API_VERSION } from '@gatehouse/contract'
+import { API_VERSION } from '@gatehouse-auth/contract'
 import described from '../../../../content/openapi/headers.json' with { type: 'json' }
 import type { Header, Ref } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointId } from '@gatehouse/contract'
+import type { Endpoint, EndpointId } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import additions from '../../../../content/openapi/additions.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'

@@ -3,7 +3,7 @@ import {
   OAUTH_ERRORS,
   type OAuthEndpoint,
   type OAuthErrorName,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
 import { BY_STATUS, type ErrorResponses } from './error-responses.ts'

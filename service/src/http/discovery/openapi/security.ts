@@ -1,4 +1,4 @@
-import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse/contract'
+import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse-auth/contract'
 import schemes from '../../../../content/openapi/security-schemes.json' with { type: 'json' }
 
 /** The security scheme of each kind of endpoint. */

@@ -3,7 +3,7 @@ import {
   type OutputOf,
   type refreshSession as R,
   type verifyAccessToken as V,
-} from '@gatehouse/contract'
+} from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import type { ReadToken } from '../../../domain/tokens/access-token-reader.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { refreshSession, verifyAccessToken } from '@gatehouse/contract'
+import { refreshSession, verifyAccessToken } from '@gatehouse-auth/contract'
 import { REFRESH, VERIFY } from './fast-path.ts'
 import { prepareResponse, readBody, tokenRequestReader } from './request-and-response.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Endpoint, HEADERS } from '@gatehouse/contract'
+import { type Endpoint, HEADERS } from '@gatehouse-auth/contract'
 import { isTenantId } from '../../../domain/tenants/tenant-id.ts'
 import type { HandledRequest } from '../../dependencies.ts'
 import { API_HEADERS, baseHeaderList } from '../../headers.ts'
