@@ -83,7 +83,7 @@ const HEADER =
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-const LINE_WIDTH = 120
+const LINE_WIDTH = 100
 
 export function sdkTypes(): string {
   const writer = new Writer()

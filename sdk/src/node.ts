@@ -65,9 +65,9 @@ function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions
   const isOurs = error instanceof GatehouseError
   if (isOurs && onError !== undefined) {
     onError(error)
-  }
-  // biome-ignore lint/suspicious/noConsole: without a framework, the console is the log of the app
-  else if (!isOurs || !error.retryable) {
+  } else if (!isOurs || !error.retryable) {
+    // biome-ignore lint/suspicious/noConsole: without a framework, the console is the log of the app
+    console.error(error)
   }
   if (res.headersSent) {
     return void res.end()

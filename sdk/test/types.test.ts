@@ -128,9 +128,9 @@ const neverCalled = (client: sdk.Client, request: Request): unknown => [
   client.session({ refreshToken: 'r' }, { refresh: true, setCookie: () => {} }),
   // @ts-expect-error: a read never returns `superseded`
   client.session(request).then(({ status }) => status === 'superseded'),
-  // @ts-expect-error: `expired` is a result of reading only
   client
     .session(request, { refresh: true, setCookie: () => {} })
+    // @ts-expect-error: `expired` is a result of reading only
     .then(({ status }) => status === 'expired'),
 ]
 void neverCalled

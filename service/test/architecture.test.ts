@@ -218,61 +218,14 @@ test('oidc-provider is imported only by the development provider, and node:sqlit
   assert.equal(users('node:sqlite').length, 1)
 })
 
-/** Files of the service, without tests: the budget of docs and reviewers (CONTRIBUTING.md, Code). */
-const files = sources
-  .filter((file) => file.startsWith('service/src/'))
-  .map((file) => ({
-    file,
-    lines: readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1,
-  }))
-
-test('service/src has at most 550 files, 47,000 lines, 350 in a file and 24 files in a folder, and a median of 70 lines', () => {
-  const lines = files.map((each) => each.lines).sort((a, b) => a - b)
-  assert.ok(files.length <= 550, `${files.length} files`)
-  assert.ok(lines.reduce((sum, each) => sum + each, 0) <= 47_000, 'lines')
-  assert.ok((lines[Math.floor(lines.length / 2)] ?? 0) >= 70, 'median')
-  assert.deepEqual(
-    files.filter((each) => each.lines > 350),
-    [],
-  )
-  const folders = Map.groupBy(files, ({ file }) => path.dirname(file))
-  assert.deepEqual(
-    [...folders].filter(([, inside]) => inside.length > 24).map(([folder]) => folder),
-    [],
-  )
-})
-
-/** Short files with one importer, and why each is a file. */
-const OWN_FILE: Readonly<Record<string, string>> = {
-  'service/src/main.ts': 'loaded by start.js after the check of the Node version',
-  'service/src/http/edge/cors.ts':
-    'the CORS rule of one group of routes, beside those of http/mcp and http/oauth',
-  'service/src/http/mcp/retired-endpoint.ts': 'an endpoint of the past, to delete as a whole',
-  'service/src/http/console/projects/routes.ts': 'the list of the routes of a project',
-  'service/src/identity/own-provider.ts': 'the line that a new provider adds',
-}
-
-test('a file has two importers, a test of its own or more than 50 lines', () => {
-  const importers = Map.groupBy(
-    [...graph].flatMap(([file, imported]) => imported.map((each) => ({ file, each }))),
-    ({ each }) => each,
-  )
-  const short = files.filter(
-    ({ file, lines }) => lines <= 50 && (importers.get(file)?.length ?? 0) < 2,
-  )
-  assert.deepEqual(
-    short.map(({ file }) => file).filter((file) => !(file in OWN_FILE)),
-    [],
-  )
-})
-
 test('every export of the service is imported by another file', () => {
   const texts = [...graph.keys()].map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
   const words = new Map<string, number>()
   for (const word of texts.flatMap((text) => [...new Set(text.match(/[A-Za-z_$][\w$]*/g))])) {
     words.set(word, (words.get(word) ?? 0) + 1)
   }
-  const unused = files.flatMap(({ file }) =>
+  const inService = sources.filter((file) => file.startsWith('service/src/'))
+  const unused = inService.flatMap((file) =>
     [
       ...readFileSync(path.join(ROOT, file), 'utf8').matchAll(
         /^export (?:async )?(?:function\*?|const|class|interface|type) ([\w$]+)/gm,

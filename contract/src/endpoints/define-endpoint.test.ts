@@ -27,9 +27,9 @@ test('an endpoint whose example is missing or does not fit its schemas does not 
     defineEndpoint({ ...rename, example: { response } }),
     // @ts-expect-error names are text
     defineEndpoint({ ...rename, example: { body: { names: [1] }, response } }),
-    // @ts-expect-error success is always true
     defineEndpoint({
       ...rename,
+      // @ts-expect-error success is always true
       example: { body: { names: ['a'] }, response: { success: false } },
     }),
   ]

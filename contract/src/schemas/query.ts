@@ -26,12 +26,10 @@ export const boundedList = <Item extends z.ZodType>(item: Item, max: number, too
     return z.NEVER
   }, z.array(item).max(max))
 
-export const Allowance = z
-  .strictObject({ used: z.int(), limit: z.int().nullable() })
-  .meta({
-    id: 'Allowance',
-    description: 'Usage against a limit; `limit` is null when there is none.',
-  })
+export const Allowance = z.strictObject({ used: z.int(), limit: z.int().nullable() }).meta({
+  id: 'Allowance',
+  description: 'Usage against a limit; `limit` is null when there is none.',
+})
 
 /**
  * The storage generation that a tenant was created on: `v1-1` SQLite, `v1-2` PostgreSQL. A tenant keeps its profile

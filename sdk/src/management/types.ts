@@ -3,56 +3,63 @@
 import type { ProviderName } from '../login/provider.ts'
 
 /**
- * Names are lower-case letters, digits and `_`, at most 40 characters, and none that is reserved, such as `sub` or
- * `email`. Values are strings, numbers, booleans, or lists of at most 20 strings. At most 1024 bytes of JSON.
+ * Names are lower-case letters, digits and `_`, at most 40 characters, and none that is reserved,
+ * such as `sub` or `email`. Values are strings, numbers, booleans, or lists of at most 20 strings.
+ * At most 1024 bytes of JSON.
  */
 export type Claims = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** ID tokens, which other systems can verify. */
 export interface IdTokenSettings {
   /**
-   * The `aud` that an ID token may have: a name that you choose, and that the other system expects. The first is the
-   * default.
+   * The `aud` that an ID token may have: a name that you choose, and that the other system expects.
+   * The first is the default.
    */
   readonly audiences: readonly string[]
-  /** In every ID token, such as `{ "role": "authenticated" }`. A claim of the user with the same name wins. */
+  /**
+   * In every ID token, such as `{ "role": "authenticated" }`. A claim of the user with the same
+   * name wins.
+   */
   readonly claims?: Claims | undefined
 }
 
 /** The settings of social login. */
 export interface SocialLoginSettings {
   /**
-   * How long the previous refresh token returns the same pair, for apps that cannot send an Idempotency-Key. 0 at
-   * first.
+   * How long the previous refresh token returns the same pair, for apps that cannot send an
+   * Idempotency-Key. 0 at first.
    */
   readonly refresh_leeway_seconds: number
   /**
-   * `code`: every login must start with a `code_challenge`, so that no tokens are in a URL. `either` at first: logins
-   * without one get tokens.
+   * `code`: every login must start with a `code_challenge`, so that no tokens are in a URL.
+   * `either` at first: logins without one get tokens.
    */
   readonly callback_mode: 'either' | 'code'
   /**
-   * Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under the conditions of
-   * the guide. Needs an owner. false at first: users are asked every time.
+   * Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under
+   * the conditions of the guide. Needs an owner. false at first: users are asked every time.
    */
   readonly remember_consent: boolean
   /**
-   * Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the domain is not enough.
-   * Empty with `allowed_emails`: every Google account.
+   * Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the
+   * domain is not enough. Empty with `allowed_emails`: every Google account.
    */
   readonly allowed_domains: readonly string[]
   /** Addresses that may sign in, in any case, besides the accounts of `allowed_domains`. */
   readonly allowed_emails: readonly string[]
-  /** Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none. */
+  /**
+   * Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null
+   * at first: none.
+   */
   readonly first_user_claims: Claims | null
   /**
-   * `invited`: only existing users, those of `allowed_domains` and `allowed_emails`, and people with an invitation can
-   * sign in. `open` at first: the two lists alone decide.
+   * `invited`: only existing users, those of `allowed_domains` and `allowed_emails`, and people
+   * with an invitation can sign in. `open` at first: the two lists alone decide.
    */
   readonly admission: 'open' | 'invited'
   /**
-   * Lets your app get ID tokens, which databases and other services verify by themselves. null at first: none are
-   * issued.
+   * Lets your app get ID tokens, which databases and other services verify by themselves. null at
+   * first: none are issued.
    */
   readonly id_tokens: IdTokenSettings | null
 }
@@ -61,8 +68,8 @@ export interface SocialLoginSettings {
 export interface Invitation {
   readonly id: string
   /**
-   * The login link of this invitation, shown only when it is created. Anyone who has it can use it: send it to the
-   * person yourself, no mail is sent.
+   * The login link of this invitation, shown only when it is created. Anyone who has it can use it:
+   * send it to the person yourself, no mail is sent.
    */
   readonly url?: string | undefined
   /** Only this verified address can use it; null: anyone who has the link. */
@@ -100,13 +107,16 @@ export interface Refusal {
   readonly first_at_ms: number
   readonly last_at_ms: number
   /**
-   * The newest `redirect_uri` that was refused, without its query. Anyone can open a login link: it may be a URL of a
-   * stranger.
+   * The newest `redirect_uri` that was refused, without its query. Anyone can open a login link: it
+   * may be a URL of a stranger.
    */
   readonly sent?: string | undefined
   /** The registered callback URL that is most similar. */
   readonly closest?: string | undefined
-  /** The part of the URL that differs, or the parameter of the login link that `invalidRequest` is about. */
+  /**
+   * The part of the URL that differs, or the parameter of the login link that `invalidRequest` is
+   * about.
+   */
   readonly differs?: string | undefined
   readonly meaning: string
   /** What to do about it. */
@@ -167,12 +177,14 @@ export interface AuditEntry {
   /** Milliseconds since 1970. */
   readonly at_ms: number
   /**
-   * `key:` and 8 characters that identify a management key, `account:` and the owner’s id, `grant:` and the id of an
-   * agent’s grant, `person` (a user of the app) or `operator`.
+   * `key:` and 8 characters that identify a management key, `account:` and the owner’s id, `grant:`
+   * and the id of an agent’s grant, `person` (a user of the app) or `operator`.
    */
   readonly actor: string
   readonly action: AuditAction
-  /** What was changed, such as `user:7` or the names of settings; the reason that the operator gave. */
+  /**
+   * What was changed, such as `user:7` or the names of settings; the reason that the operator gave.
+   */
   readonly target: string | null
   /** The `X-Request-Id` of the response. */
   readonly request_id: string
@@ -197,8 +209,8 @@ export interface AuthEvent {
   readonly redirect_uri: string | null
   readonly return_to: string | null
   /**
-   * `stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in,
-   * `provider` of a login that is not with Google.
+   * `stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a
+   * first sign-in, `provider` of a login that is not with Google.
    */
   readonly metadata: {
     /** Of `login_failed`. */
@@ -208,8 +220,8 @@ export interface AuthEvent {
     /** Of `consent_denied`. */
     readonly by?: 'user' | 'provider' | undefined
     /**
-     * Of `logout`. `person`: the user, on the page `/me` of the service. `operator`: the operator ended all sessions of
-     * your project.
+     * Of `logout`. `person`: the user, on the page `/me` of the service. `operator`: the operator
+     * ended all sessions of your project.
      */
     readonly reason?:
       | 'user'
@@ -228,7 +240,10 @@ export interface AuthEvent {
   readonly created_at_ms: number
 }
 
-/** Your own fields of this user: at most 2048 bytes of JSON, 4 levels deep. Neither tokens nor verify contain them. */
+/**
+ * Your own fields of this user: at most 2048 bytes of JSON, 4 levels deep. Neither tokens nor
+ * verify contain them.
+ */
 export type UserMetadata = Readonly<Record<string, unknown>>
 
 /** A field that a user has only if you ask for it. */
@@ -356,15 +371,18 @@ export interface Provider {
   /** Register exactly this URL at the provider. */
   readonly redirect_uri: string
   /**
-   * `pending`: waits for a test sign-in of the owner at /account. `failing`: the provider refused the client id or the
-   * secret.
+   * `pending`: waits for a test sign-in of the owner at /account. `failing`: the provider refused
+   * the client id or the secret.
    */
   readonly status: 'pending' | 'active' | 'failing'
   /** The last successful test sign-in of the owner. */
   readonly tested_at: string | null
   /** The link for a sign-in button. */
   readonly login_url: string
-  /** What sign-ins use now: another client, while a new one is pending. null: the provider is not enabled. */
+  /**
+   * What sign-ins use now: another client, while a new one is pending. null: the provider is not
+   * enabled.
+   */
   readonly in_use: {
     readonly mode: ProviderMode
     readonly client_id: string | null
@@ -392,8 +410,8 @@ export type Accent =
 /** The whole brand: a field that is absent is null. */
 export interface BrandSettings {
   /**
-   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`. Names of well-known
-   * brands are for their domains only.
+   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`.
+   * Names of well-known brands are for their domains only.
    */
   readonly name: string
   /** An https URL on a verified domain of your project; null: none. */
@@ -406,8 +424,8 @@ export interface BrandSettings {
 /** What the consent page shows of your app, besides its host. */
 export interface Brand {
   /**
-   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`. Names of well-known
-   * brands are for their domains only.
+   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`.
+   * Names of well-known brands are for their domains only.
    */
   readonly name: string
   /** An https URL on a verified domain of your project; null: none. */
@@ -421,19 +439,34 @@ export interface Brand {
     /** Width and height in pixels. */
     readonly size: number
   } | null
-  /** The hosts of your callback URLs on which the consent page shows the brand: those with a verified domain. */
+  /**
+   * The hosts of your callback URLs on which the consent page shows the brand: those with a
+   * verified domain.
+   */
   readonly shown_on: readonly string[]
 }
 
 /** A domain, what verifies it, and whether it is verified. Times are ISO 8601. */
 export interface Domain {
-  /** A host name without scheme, port and path, such as `app.example.com`. On a local service also `localhost:3000`. */
+  /**
+   * A host name without scheme, port and path, such as `app.example.com`. On a local service also
+   * `localhost:3000`.
+   */
   readonly host: string
-  /** The name that is bought, such as `example.com`, by the Public Suffix List. null for this computer. */
+  /**
+   * The name that is bought, such as `example.com`, by the Public Suffix List. null for this
+   * computer.
+   */
   readonly registrable_domain: string | null
-  /** `pending`: not found yet. `lapsed`: it was verified, and two weekly checks in a row did not find it. */
+  /**
+   * `pending`: not found yet. `lapsed`: it was verified, and two weekly checks in a row did not
+   * find it.
+   */
   readonly status: 'pending' | 'verified' | 'lapsed'
-  /** How it was verified. `dns` covers the registrable domain and all its hosts, `file` this host only. */
+  /**
+   * How it was verified. `dns` covers the registrable domain and all its hosts, `file` this host
+   * only.
+   */
   readonly method: 'dns' | 'file' | null
   /** The DNS record to add; null for this computer. */
   readonly dns: {
@@ -462,7 +495,10 @@ export type Proof = 'found' | 'other' | 'absent'
 /** What a check found, and the domain after it. */
 export interface DomainCheck {
   readonly domain: Domain
-  /** `other`: there is a record or a file, without the value of your project. `absent`: none could be read. */
+  /**
+   * `other`: there is a record or a file, without the value of your project. `absent`: none could
+   * be read.
+   */
   readonly found: {
     readonly dns: Proof
     readonly file: Proof
@@ -484,14 +520,17 @@ export type WebhookType =
 /** An endpoint of your app that gets events. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string
-  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
+  /**
+   * An https URL on the public internet, port 443 or above 1023; on a local service also http to
+   * loopback.
+   */
   readonly url: string
   /** The types of what is sent, as in `type` of a delivery. */
   readonly events: readonly WebhookType[]
   readonly status: 'active' | 'disabled'
   /**
-   * `owner`: you disabled it; `gone`: it answered 410; `failing`: no delivery succeeded for five days;
-   * `secret_unreadable`: rotate its secret.
+   * `owner`: you disabled it; `gone`: it answered 410; `failing`: no delivery succeeded for five
+   * days; `secret_unreadable`: rotate its secret.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'secret_unreadable' | null
   /** The first failure since the last success. */
@@ -509,15 +548,24 @@ export interface Webhook {
 }
 
 export interface NewWebhook {
-  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
+  /**
+   * An https URL on the public internet, port 443 or above 1023; on a local service also http to
+   * loopback.
+   */
   readonly url: string
-  /** Default: the events of the history except `social_login.login_started` and `social_login.token_refreshed`. */
+  /**
+   * Default: the events of the history except `social_login.login_started` and
+   * `social_login.token_refreshed`.
+   */
   readonly events?: readonly WebhookType[] | undefined
 }
 
 /** Any of the fields. */
 export interface WebhookChange {
-  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
+  /**
+   * An https URL on the public internet, port 443 or above 1023; on a local service also http to
+   * loopback.
+   */
   readonly url?: string | undefined
   /** The types of what is sent, as in `type` of a delivery. */
   readonly events?: readonly WebhookType[] | undefined
@@ -546,7 +594,9 @@ export interface WebhookTestResult {
   readonly status: number | null
   /** The duration in milliseconds. */
   readonly ms: number
-  /** Without a response: no response within 15 seconds, no connection, or an invalid certificate. */
+  /**
+   * Without a response: no response within 15 seconds, no connection, or an invalid certificate.
+   */
   readonly error: 'timeout' | 'unreachable' | 'tls' | null
 }
 
@@ -567,7 +617,9 @@ export interface WebhookDelivery {
   readonly status: number | null
   /** The duration in milliseconds. */
   readonly ms: number
-  /** Without a response: no response within 15 seconds, no connection, or an invalid certificate. */
+  /**
+   * Without a response: no response within 15 seconds, no connection, or an invalid certificate.
+   */
   readonly error: 'timeout' | 'unreachable' | 'tls' | null
 }
 

@@ -85,8 +85,8 @@ function unknownCommand(args: readonly string[], commands: readonly Command[]): 
   return `There is no command "${printable(typed)}".${advice}\nAll commands: gatehouse --help`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
 const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
   text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 
 /** The name with the fewest changed letters; null if these are more than a third. One word may be any word of a name: `suspend`. */

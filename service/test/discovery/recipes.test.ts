@@ -63,34 +63,16 @@ test('every file that a page prints has its name above it, which links to the fi
   }
 })
 
-/**
- * Lines that are neither empty nor a comment. Go has more: gofmt gives every import and every closing brace a line, and a
- * third of its lines are these.
- */
-const MOST_LINES = {
-  flask: 99,
-  fastapi: 101,
-  django: 107,
-  php: 114,
-  sinatra: 106,
-  go: 220,
-  http: 97,
-}
+const WITHOUT_SDK = ['flask', 'fastapi', 'django', 'php', 'sinatra', 'go', 'http']
 
-test('a recipe without the SDK is one file of about a hundred lines, besides its example pages', () => {
-  const folder = path.join(import.meta.dirname, '../../../examples/recipes')
-  for (const [recipe, most] of Object.entries(MOST_LINES)) {
-    const [file = ''] = globSync('gatehouse.*', { cwd: path.join(folder, recipe) })
-    const code = readFileSync(path.join(folder, recipe, file), 'utf8')
-    const lines = code.split('\n').filter((line) => !/^\s*($|#|\/\/|\/\*|\*|""".*"""$)/.test(line))
-    assert.ok(lines.length > 80 && lines.length <= most, `${recipe}/${file}: ${lines.length} lines`)
-    const tooLong = lines.filter((line) => line.length > 120)
-    assert.deepEqual(tooLong, [])
+test('a recipe without the SDK is one file, besides its example pages', () => {
+  for (const recipe of WITHOUT_SDK) {
+    assert.equal(globSync(`${recipe}/gatehouse.*`, { cwd: RECIPES }).length, 1, recipe)
   }
 })
 
 test('a recipe without the SDK names the command that writes .service, if that is missing', () => {
-  for (const recipe of Object.keys(MOST_LINES)) {
+  for (const recipe of WITHOUT_SDK) {
     const [file = ''] = globSync(`${recipe}/gatehouse.*`, { cwd: RECIPES })
     const code = readFileSync(path.join(RECIPES, file), 'utf8')
     assert.match(code, /No \.service\W.*npx (?:<|&lt;)service>\/packages\/local\.tgz init/, file)

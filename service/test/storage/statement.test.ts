@@ -191,8 +191,8 @@ export function rejectedByTypes(db: Kysely<Tables>): unknown[] {
     add.run(db, ada),
     // @ts-expect-error a slot has no value
     ({ at }: Slots<NewAccount>) => at + 1,
-    // @ts-expect-error a slot for text compared with a column of numbers
     statement((each, { email }: Slots<NewAccount>) =>
+      // @ts-expect-error a slot for text compared with a column of numbers
       each.selectFrom('accounts').select('id').where('id', '=', email),
     ),
   ]

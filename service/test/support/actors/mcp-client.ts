@@ -148,11 +148,11 @@ const collectingSecrets =
   }
 
 /** Calls a tool through the SDK's client and returns its structured content. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
 export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
 ): Promise<any> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
