@@ -147,8 +147,16 @@ function userOf(id: number): { email: string; name: string } {
     return { email: 'oldest.of.all@example.com', name: 'Oldest of All' }
   }
   const first = pick(FIRST, 0.618)
-  const last = id % 12_500 === 0 ? 'quennell' : id % 1_000 === 7 ? 'huy' : pick(LAST, 0.377)
+  const last = rareName(id) ?? pick(LAST, 0.377)
   return { email: `${first}.${last}${id % 997}@${pick(HOSTS, 0.271)}`, name: `${first} ${last}` }
+}
+
+/** Names that few users have, so that a search for one finds few. */
+function rareName(id: number): string | null {
+  if (id % 12_500 === 0) {
+    return 'quennell'
+  }
+  return id % 1_000 === 7 ? 'huy' : null
 }
 
 const COLUMNS =

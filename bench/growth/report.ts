@@ -142,8 +142,8 @@ function verdicts(measured: readonly Measured[]): Verdict[] {
       if (ratio === null || raw === null) {
         return []
       }
-      const limit =
-        from === LARGE.from ? LARGE_RATIO : target === 'flat' ? FLAT : Math.max(1, raw) * BEYOND_RAW
+      const ordinaryLimit = target === 'flat' ? FLAT : Math.max(1, raw) * BEYOND_RAW
+      const limit = from === LARGE.from ? LARGE_RATIO : ordinaryLimit
       return [{ operation: name, from, to, growth: ratio, limit, met: ratio <= limit }]
     }),
   )

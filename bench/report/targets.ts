@@ -242,5 +242,10 @@ export function targetsTable(rows: readonly Row[]): string {
   return markdownTable(['Metric', 'Target', 'Measured', 'Result'], lines)
 }
 
-const digitsFor = (value: number): number =>
-  Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+function digitsFor(value: number): number {
+  const size = Math.abs(value)
+  if (size >= 100) {
+    return 0
+  }
+  return size >= 10 ? 1 : 2
+}

@@ -41,8 +41,10 @@ export function notesApp(client: Client): Listener {
     handleCallback(request, { client, home: '/notes', errorPath: '/sign-in-failed' }),
   )
 
+  /** The routes that need no session; the others are `withSession`. */
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { pathname, search, searchParams } = new URL(toRequest(req).url)
+    const url = new URL(toRequest(req).url)
+    const { pathname } = url
     const route = `${req.method === 'HEAD' ? 'GET' : req.method} ${pathname}`
     const asset = ASSETS[pathname]
     if (asset !== undefined) {
@@ -58,14 +60,20 @@ export function notesApp(client: Client): Listener {
       return logout(req, res)
     }
     if (route === 'GET /sign-in-failed') {
-      const problem = readCallbackError(searchParams.get('error')) ?? { message: 'Please sign in.' }
-      const body = signInFailedPage(problem.message, searchParams.get('return_to') ?? '/notes')
-      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: SIGNED_OUT, body }))
+      return signInFailed(res, url.searchParams)
     }
     if (req.method === 'POST' && isCrossOrigin(req)) {
       return notFound(res)
     }
+    return withSession(req, res, route, url)
+  }
 
+  async function withSession(
+    req: IncomingMessage,
+    res: ServerResponse,
+    route: string,
+    { pathname, search }: URL,
+  ): Promise<void> {
     const session = await nodeSession(client, req, res)
     if (session.status === 'superseded') {
       return sendResponse(await redirectToRetry(toRequest(req)), res)
@@ -79,10 +87,8 @@ export function notesApp(client: Client): Listener {
     }
     if (session.user === null) {
       // After signing in, the user continues at this URL.
-      return redirectTo(
-        res,
-        `/login?return_to=${encodeURIComponent(req.method === 'GET' ? pathname + search : '/notes')}`,
-      )
+      const returnTo = req.method === 'GET' ? pathname + search : '/notes'
+      return redirectTo(res, `/login?return_to=${encodeURIComponent(returnTo)}`)
     }
     return notes(req, res, { route, user: session.user, visitor })
   }
@@ -136,6 +142,12 @@ export function notesApp(client: Client): Listener {
       sendPage(res, status, frame({ title: 'Please try again', visitor: SIGNED_OUT, body }))
     }
   }
+}
+
+function signInFailed(res: ServerResponse, query: URLSearchParams): void {
+  const problem = readCallbackError(query.get('error')) ?? { message: 'Please sign in.' }
+  const body = signInFailedPage(problem.message, query.get('return_to') ?? '/notes')
+  sendPage(res, 200, frame({ title: 'Not signed in', visitor: SIGNED_OUT, body }))
 }
 
 function problemOf(error: unknown): readonly [status: number, message: string] {

@@ -103,9 +103,11 @@ async function serviceWithTools(t: TestContext, version: string): Promise<string
       { name: '@gatehouse-auth/local', version, url: 'https://elsewhere.example/local.tgz' },
     ]
     response.setHeader('API-Version', '1')
-    response.end(
-      JSON.stringify(url === '/packages' ? { packages } : url === '/mcp' ? documentation : {}),
-    )
+    const responses: Readonly<Record<string, object>> = {
+      '/packages': { packages },
+      '/mcp': documentation,
+    }
+    response.end(JSON.stringify(responses[url ?? ''] ?? {}))
   })
   return `http://localhost:${port}`
 }

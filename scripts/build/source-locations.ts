@@ -93,6 +93,14 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const COMMA = 0x2c
 const SEMICOLON = 0x3b
 
+/** The characters, and a separator after the last mapping. */
+function* codesOf(mappings: string): Generator<number> {
+  for (let index = 0; index < mappings.length; index++) {
+    yield mappings.charCodeAt(index)
+  }
+  yield SEMICOLON
+}
+
 function decode(mappings: string): Int32Array {
   const values = Uint8Array.from({ length: 128 }, (_, code) =>
     Math.max(DIGITS.indexOf(String.fromCharCode(code)), 0),
@@ -101,25 +109,31 @@ function decode(mappings: string): Int32Array {
   const numbers = new Int32Array(Math.ceil((mappings.length + 1) / 2) * NUMBERS)
   let length = 0
   let line = 1
-  let [column, source, sourceLine, sourceColumn] = [1, 0, 1, 1]
+  // Column, index of the source, and line and column there. Each mapping says how far they moved.
+  const position = new Int32Array([1, 0, 1, 1])
   let field = 0
   let value = 0
   let shift = 0
-  for (let index = 0; index <= mappings.length; index++) {
-    const code = index < mappings.length ? mappings.charCodeAt(index) : SEMICOLON
+
+  const endMapping = (): void => {
+    if (field === 0) {
+      return
+    }
+    numbers[length] = line
+    numbers.set(position, length + 1)
+    if (field === 1) {
+      numbers[length + 2] = -1
+    }
+    length += NUMBERS
+    field = 0
+  }
+
+  for (const code of codesOf(mappings)) {
     if (code === COMMA || code === SEMICOLON) {
-      if (field > 0) {
-        numbers[length] = line
-        numbers[length + 1] = column
-        numbers[length + 2] = field === 1 ? -1 : source
-        numbers[length + 3] = sourceLine
-        numbers[length + 4] = sourceColumn
-        length += NUMBERS
-      }
-      field = 0
+      endMapping()
       if (code === SEMICOLON) {
         line += 1
-        column = 1
+        position[0] = 1
       }
       continue
     }
@@ -130,16 +144,9 @@ function decode(mappings: string): Int32Array {
     if (digit > 31) {
       continue
     }
+    // A fifth field is the index of a name, which no location needs: a typed array ignores it.
     const difference = value & 1 ? -(value >>> 1) : value >>> 1
-    if (field === 0) {
-      column += difference
-    } else if (field === 1) {
-      source += difference
-    } else if (field === 2) {
-      sourceLine += difference
-    } else if (field === 3) {
-      sourceColumn += difference
-    }
+    position[field] = (position[field] ?? 0) + difference
     field += 1
     value = 0
     shift = 0

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
-import { type AnyNode, type Expression, type Node, parse, type Super } from 'acorn'
+import {
+  type AnyNode,
+  type BinaryExpression,
+  type Expression,
+  type LogicalExpression,
+  type Node,
+  parse,
+  type Super,
+} from 'acorn'
 import { CONSTANT_VALUES } from './switches.ts'
 
 /** One generated change of a source file: a check removed, a comparison changed, a call left out, a limit changed. */
@@ -61,6 +69,43 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
     closing.unshift({ from: end, to: end, text: close })
   }
 
+  const mutateComparison = (node: BinaryExpression): void => {
+    const { operator, left, right } = node
+    const other = NEGATED[operator] ?? MOVED[operator]
+    if (other === undefined) {
+      return
+    }
+    const id = add(node, text(node), `${text(left)} ${other} ${text(right)}`)
+    if (operator in NEGATED) {
+      wrap(node, `($mutant(${id}) !== (`, '))')
+      return
+    }
+    wrap(node, `$order(${id}, '${operator}', `, ')')
+    opening.push({ from: left.end, to: right.start, text: ', ' })
+  }
+
+  const mutateOperands = (node: LogicalExpression, parent: AnyNode, key: string): void => {
+    const { operator } = node
+    const isOr = operator === '||'
+    for (const operand of [node.left, node.right]) {
+      // The operands of `a && b && c` are three, not two.
+      if (operand.type === 'LogicalExpression' && operand.operator === operator) {
+        continue
+      }
+      if (operand === node.right && !isOr && isResult(operand, parent, key)) {
+        continue
+      }
+      wrap(operand, `$unless(${add(operand, text(operand), String(!isOr))}, ${isOr}, `, ')')
+    }
+  }
+
+  const mutateConstant = (node: AnyNode, parent: AnyNode, key: string): void => {
+    if (isConstant(node) && isValue(node, parent, key)) {
+      const [first = 0] = CONSTANT_VALUES.map((value) => add(node, text(node), String(value)))
+      wrap(node, `$number(${first}, `, ')')
+    }
+  }
+
   const mutate = (node: AnyNode, parent: AnyNode, key: string): void => {
     if (node.type === 'IfStatement') {
       wrap(node.test, `$unless(${add(node, `if (${text(node.test)})`, 'if (false)')}, true, `, ')')
@@ -71,36 +116,13 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
         ')',
       )
     } else if (node.type === 'BinaryExpression') {
-      const { operator, left, right } = node
-      const other = NEGATED[operator] ?? MOVED[operator]
-      if (other === undefined) {
-        return
-      }
-      const id = add(node, text(node), `${text(left)} ${other} ${text(right)}`)
-      if (operator in NEGATED) {
-        wrap(node, `($mutant(${id}) !== (`, '))')
-      } else {
-        wrap(node, `$order(${id}, '${operator}', `, ')')
-        opening.push({ from: left.end, to: right.start, text: ', ' })
-      }
+      mutateComparison(node)
     } else if (node.type === 'LogicalExpression' && node.operator !== '??') {
-      const { operator } = node
-      for (const operand of [node.left, node.right]) {
-        // The operands of `a && b && c` are three, not two.
-        if (operand.type === 'LogicalExpression' && operand.operator === operator) {
-          continue
-        }
-        if (operand === node.right && operator === '&&' && isResult(operand, parent, key)) {
-          continue
-        }
-        const isOr = operator === '||'
-        wrap(operand, `$unless(${add(operand, text(operand), String(!isOr))}, ${isOr}, `, ')')
-      }
+      mutateOperands(node, parent, key)
     } else if (node.type === 'ExpressionStatement' && isCallWithEffect(node.expression)) {
       wrap(node, `{ if (!$mutant(${add(node, text(node), '')})) {`, '}}')
-    } else if (isConstant(node) && isValue(node, parent, key)) {
-      const [first = 0] = CONSTANT_VALUES.map((value) => add(node, text(node), String(value)))
-      wrap(node, `$number(${first}, `, ')')
+    } else {
+      mutateConstant(node, parent, key)
     }
   }
   const walk = (node: AnyNode, parent: AnyNode, key: string, runsAtLoad: boolean): void => {

@@ -26,29 +26,45 @@ type TestError = Error & { readonly failureType?: string }
 // biome-ignore lint/style/noDefaultExport: Node requires the reporter as a default export.
 // biome-ignore lint/correctness/useYield: Node requires a generator.
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  for await (const { type, data } of events) {
-    if (type !== 'test:pass' && type !== 'test:fail') {
-      continue
+  for await (const event of events) {
+    const result = resultOf(event)
+    if (result !== null) {
+      write(result)
     }
-    const { name, file = '', skip, details } = data
-    const error = type === 'test:fail' ? details?.error : undefined
-    // Count neither suites nor tests that failed only because of a subtest.
-    if (details?.type === 'suite' || error?.failureType === 'subtestsFailed') {
-      continue
-    }
-    const ms = details?.duration_ms ?? 0
-    const { CHROMIUM_MISSING } = process.env
-    if (CHROMIUM_MISSING !== undefined && messageOf(error?.cause) === CHROMIUM_MISSING) {
-      write({ outcome: 'skipped', name, file, ms, reason: CHROMIUM_MISSING })
-      continue
-    }
-    const outcome =
-      type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
-    const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
-    const reason = typeof skip === 'string' ? { reason: skip } : {}
-    write({ outcome, name, file, ms, ...cause, ...reason })
   }
   write({ outcome: 'passed', name: END_OF_REPORT, file: '', ms: 0 })
+}
+
+/** null: no result of a test. Neither a suite nor a test that failed only because of a subtest counts. */
+function resultOf({ type, data }: TestEvent): TestResult | null {
+  if (type !== 'test:pass' && type !== 'test:fail') {
+    return null
+  }
+  const error = type === 'test:fail' ? data.details?.error : undefined
+  if (data.details?.type === 'suite' || error?.failureType === 'subtestsFailed') {
+    return null
+  }
+
+  const test = { name: data.name, file: data.file ?? '', ms: data.details?.duration_ms ?? 0 }
+  const { CHROMIUM_MISSING } = process.env
+  if (CHROMIUM_MISSING !== undefined && messageOf(error?.cause) === CHROMIUM_MISSING) {
+    return { outcome: 'skipped', ...test, reason: CHROMIUM_MISSING }
+  }
+  if (type === 'test:fail') {
+    const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
+    return { outcome: 'failed', ...test, ...cause }
+  }
+  return passedOrSkipped(test, data.skip)
+}
+
+function passedOrSkipped(
+  test: Pick<TestResult, 'name' | 'file' | 'ms'>,
+  skip: string | boolean = false,
+): TestResult {
+  if (skip === false) {
+    return { outcome: 'passed', ...test }
+  }
+  return { outcome: 'skipped', ...test, ...(typeof skip === 'string' ? { reason: skip } : {}) }
 }
 
 const messageOf = (error: unknown): string | undefined =>

@@ -60,6 +60,49 @@ type ConfigRead =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+function readNumber(
+  name: string,
+  value: string | null,
+  { fallback, min, max }: { readonly fallback: number; readonly min: number; readonly max: number },
+  problems: string[],
+): number {
+  if (value === null) {
+    return fallback
+  }
+  if (/^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max) {
+    return Number(value)
+  }
+  problems.push(
+    `${name} must be a whole number from ${min} to ${max}. Example: ${name}=${fallback}`,
+  )
+  return fallback
+}
+
+function readStalePolicy(value: string | null, problems: string[]): Config['verifyStalePolicy'] {
+  if (value !== null && value !== 'open' && value !== 'closed') {
+    problems.push('VERIFY_STALE_POLICY must be open or closed. Leave it unset for open.')
+  }
+  return value === 'closed' ? 'closed' : 'open'
+}
+
+function workersProblems(
+  databaseUrl: Config['databaseUrl'],
+  google: Config['google'],
+): readonly string[] {
+  const problems: string[] = []
+  if (databaseUrl === null) {
+    problems.push(
+      'WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.',
+    )
+  }
+  if (google === null) {
+    problems.push(
+      'WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.',
+    )
+  }
+  return problems
+}
+
 /** Reads the settings from the environment. Reports all problems at once, each with its fix. */
 export function readConfig(env: Environment): ConfigRead {
   const problems: string[] = []
@@ -67,19 +110,8 @@ export function readConfig(env: Environment): ConfigRead {
     const value = env[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
-  const number = (name: string, fallback: number, min: number, max: number): number => {
-    const value = text(name)
-    if (value === null) {
-      return fallback
-    }
-    if (/^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max) {
-      return Number(value)
-    }
-    problems.push(
-      `${name} must be a whole number from ${min} to ${max}. Example: ${name}=${fallback}`,
-    )
-    return fallback
-  }
+  const number = (name: string, fallback: number, min: number, max: number): number =>
+    readNumber(name, text(name), { fallback, min, max }, problems)
 
   const port = number('PORT', 8787, 1, 65_535)
   const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
@@ -110,20 +142,10 @@ export function readConfig(env: Environment): ConfigRead {
     problems,
   )
   const workers = number('WORKERS', 1, 1, 64)
-  if (workers > 1 && databaseUrl === null) {
-    problems.push(
-      'WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.',
-    )
-  }
-  const stalePolicy = text('VERIFY_STALE_POLICY') ?? 'open'
-  if (!/^(open|closed)$/.test(stalePolicy)) {
-    problems.push('VERIFY_STALE_POLICY must be open or closed. Leave it unset for open.')
-  }
+  const verifyStalePolicy = readStalePolicy(text('VERIFY_STALE_POLICY'), problems)
   const google = readGoogle(text, base, problems)
-  if (workers > 1 && google === null) {
-    problems.push(
-      'WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.',
-    )
+  if (workers > 1) {
+    problems.push(...workersProblems(databaseUrl, google))
   }
   const host = readHost(text('HOST') ?? '127.0.0.1', problems)
   if (google !== null) {
@@ -170,7 +192,7 @@ export function readConfig(env: Environment): ConfigRead {
       text('EVENT_RETENTION_DAYS') === null
         ? null
         : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
-    verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
+    verifyStalePolicy,
     verifyStaleSeconds: number('VERIFY_STALE_SECONDS', 30, 10, 3_600),
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
     operator: readOperator(

@@ -66,8 +66,11 @@ export async function superviseWorkers(
   }
   const portClosed = (worker: ChildProcess): void => {
     open.delete(worker)
+    if (stopping && open.size > 0) {
+      return
+    }
     // A worker that stops alone does not wait: the others keep the port open.
-    const closing = !stopping ? [worker] : open.size === 0 ? workers.values() : []
+    const closing = stopping ? workers.values() : [worker]
     for (const each of closing) {
       if (each.connected) {
         each.send(PORT_CLOSED, ignoreError)

@@ -210,10 +210,9 @@ export async function writeAgentsSection(
   if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) {
     return null
   }
-  const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
   const after = SECTION.test(before)
     ? before.replace(SECTION, () => section)
-    : `${before}${gap}${section}\n`
+    : `${before}${gapAfter(before)}${section}\n`
   if (after === before) {
     return file
   }
@@ -221,6 +220,14 @@ export async function writeAgentsSection(
     () => file,
     () => null,
   )
+}
+
+/** An empty line before the section. */
+function gapAfter(text: string): string {
+  if (text === '' || text.endsWith('\n\n')) {
+    return ''
+  }
+  return text.endsWith('\n') ? '\n' : '\n\n'
 }
 
 const agentsSection = (

@@ -122,8 +122,12 @@ export function appendCookies(res: NodeResponse, setCookies: readonly string[]):
   if (setCookies.length === 0) {
     return
   }
-  const before = res.getHeader('Set-Cookie')
-  const kept =
-    before === undefined ? [] : Array.isArray(before) ? (before as string[]) : [String(before)]
-  res.setHeader('Set-Cookie', [...kept, ...setCookies])
+  res.setHeader('Set-Cookie', [...valuesOf(res.getHeader('Set-Cookie')), ...setCookies])
+}
+
+function valuesOf(header: ReturnType<NodeResponse['getHeader']>): readonly string[] {
+  if (header === undefined) {
+    return []
+  }
+  return typeof header === 'object' ? header : [String(header)]
 }

@@ -67,8 +67,9 @@ export async function handleCallback(
   request: RequestLike,
   options: CallbackOptions,
 ): Promise<Response> {
-  const { client, home = '/', requireNonce = true, flow = 'code' } = options
-  const { outcome, returnTo, nonce } = readServerCallback(request.url)
+  const { client, home = '/' } = options
+  const callback = readServerCallback(request.url)
+  const { outcome, returnTo } = callback
   const isPage = 'page' in outcome
   // HEAD must not use up a login.
   if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) {
@@ -81,57 +82,97 @@ export async function handleCallback(
     return redirect(toLocation(returnTo ?? home))
   }
 
-  const login =
-    'code' in outcome
-      ? consumeVerifier(client.cookies, request, outcome.code)
-      : { verifier: null, setCookies: consumeNonce(client.cookies, request, nonce) }
-  const clearCookies = login?.setCookies ?? null
-  const failed = (error: CallbackErrorCode, setCookies = clearCookies ?? []): Response =>
+  const login = consumeLogin(request, client, callback)
+  const fail: Fail = (error, setCookies = login?.setCookies ?? []) =>
     redirect(errorLocation(options.errorPath, error, returnTo), setCookies)
 
   if ('error' in outcome) {
-    return failed(outcome.error, clearCookies ?? clearOnlyLogin(client.cookies, request))
+    return fail(outcome.error, login?.setCookies ?? clearOnlyLogin(client.cookies, request))
   }
-  // Without a nonce to compare, tokens are accepted; otherwise only those of the flow that startLogin uses.
-  const isStarted =
-    'code' in outcome
-      ? login !== null
-      : !requireNonce || (flow === 'tokens' && clearCookies !== null)
-  if (!isStarted) {
-    // A reloaded callback, or one of very many tabs. The browser keeps its own session; what is in the URL is ignored.
-    const { isAlive, setCookies } = await refreshSession(request, options)
-    if (isAlive) {
-      return redirect(toLocation(returnTo ?? home), setCookies)
-    }
-    if ('code' in outcome || nonce !== null) {
-      return failed('nonce_mismatch')
-    }
-    options.onError?.(new LoginNotStartedError())
-    // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
-    return startLogin(request, { ...options, callbackPath: new URL(request.url).pathname })
+  if (!isStarted(outcome, login, options)) {
+    return ignoreCallback(request, options, callback, fail)
   }
   try {
     // A new one for each login: a value that was planted in this browser before must not bind the session.
     const bind = newBind()
-    const tokens =
-      'code' in outcome
-        ? await exchange(client, outcome.code, login?.verifier ?? '')
-        : await accept(outcome.tokens, bind, options)
+    const tokens = await tokensOf(outcome, login, bind, options)
     if (tokens === null) {
-      return failed('invalid_tokens')
+      return fail('invalid_tokens')
     }
-    const setCookies = [
-      ...(await client.storage.start(request, tokens, bind)),
-      ...(clearCookies ?? []),
-    ]
-    return redirect(toLocation(returnTo ?? home), setCookies)
+    const started = await client.storage.start(request, tokens, bind)
+    return redirect(toLocation(returnTo ?? home), [...started, ...(login?.setCookies ?? [])])
   } catch (error) {
     if (!(error instanceof GatehouseError)) {
       throw error
     }
     options.onError?.(error)
-    return failed(callbackErrorOf(error))
+    return fail(callbackErrorOf(error))
   }
+}
+
+const tokensOf = (
+  outcome: Extract<
+    ServerCallback['outcome'],
+    { readonly code: LoginCode } | { readonly tokens: TokenPair }
+  >,
+  login: StartedLogin | null,
+  bind: string,
+  options: CallbackOptions,
+): Promise<TokenPair | null> =>
+  'code' in outcome
+    ? exchange(options.client, outcome.code, login?.verifier ?? '')
+    : accept(outcome.tokens, bind, options)
+
+type Fail = (error: CallbackErrorCode, setCookies?: readonly string[]) => Response
+
+/** A login that this browser started. Its cookies are removed with the response. */
+interface StartedLogin {
+  /** Null for the flow `tokens`. */
+  readonly verifier: string | null
+  readonly setCookies: readonly string[]
+}
+
+function consumeLogin(
+  request: RequestLike,
+  { cookies }: Client,
+  { outcome, nonce }: ServerCallback,
+): StartedLogin | null {
+  if ('code' in outcome) {
+    return consumeVerifier(cookies, request, outcome.code)
+  }
+  const setCookies = consumeNonce(cookies, request, nonce)
+  return setCookies && { verifier: null, setCookies }
+}
+
+/** Without a nonce to compare, tokens are accepted; otherwise only those of the flow that startLogin uses. */
+function isStarted(
+  outcome: ServerCallback['outcome'],
+  login: StartedLogin | null,
+  { requireNonce = true, flow = 'code' }: CallbackOptions,
+): boolean {
+  if ('code' in outcome) {
+    return login !== null
+  }
+  return !requireNonce || (flow === 'tokens' && login !== null)
+}
+
+/** A reloaded callback, or one of very many tabs. The browser keeps its own session; what is in the URL is ignored. */
+async function ignoreCallback(
+  request: RequestLike,
+  options: CallbackOptions,
+  { outcome, returnTo, nonce }: ServerCallback,
+  fail: Fail,
+): Promise<Response> {
+  const { isAlive, setCookies } = await refreshSession(request, options)
+  if (isAlive) {
+    return redirect(toLocation(returnTo ?? options.home ?? '/'), setCookies)
+  }
+  if ('code' in outcome || nonce !== null) {
+    return fail('nonce_mismatch')
+  }
+  options.onError?.(new LoginNotStartedError())
+  // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
+  return startLogin(request, { ...options, callbackPath: new URL(request.url).pathname })
 }
 
 /** Signed-in users, who wanted to use another account or reload the page, go on: the page says that they aren't. */

@@ -33,35 +33,26 @@ export async function readSession(
   options: SessionOptions = {},
 ): Promise<Session | ReadSession> {
   const place = placeOf(dependencies.storage, input, options)
-  const { refresher, verify } = dependencies
   const { accessToken, refreshToken, bind } = await place.read()
-  if (accessToken) {
-    const verified = await verify(accessToken)
-    if (verified.valid) {
-      return signedIn(dependencies, verified.user, accessToken)
-    }
+  const current = accessToken ? await verifiedSession(dependencies, accessToken) : null
+  if (current !== null) {
+    return current
   }
   if (!refreshToken) {
     return signedOut(place)
   }
   if (place.save === null) {
-    // This process may have refreshed it for a middleware that ran before.
-    const recent = refresher.recentPair(refreshToken, bind)
-    const verified = recent === null ? null : await verify(recent.accessToken)
-    return recent && verified?.valid
-      ? signedIn(dependencies, verified.user, recent.accessToken)
-      : none('expired')
+    return (await recentSession(dependencies, refreshToken, bind)) ?? none('expired')
   }
+
+  const unread = options.refresh ? 'superseded' : 'expired'
   try {
-    return (
-      (await refreshed(dependencies, place.save, refreshToken, bind)) ?? (await signedOut(place))
-    )
+    const session = await refreshed(dependencies, place.save, refreshToken, bind)
+    return session ?? (await signedOut(place))
   } catch (error) {
     if (error instanceof RefreshSupersededError) {
-      return (
-        (await pairOfOtherProcess(dependencies, place, refreshToken)) ??
-        none(options.refresh ? 'superseded' : 'expired')
-      )
+      const session = await pairOfOtherProcess(dependencies, place, refreshToken)
+      return session ?? none(unread)
     }
     // Only these two errors end the session. An outage or a paused tenant must not sign the user out.
     if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
@@ -69,6 +60,24 @@ export async function readSession(
     }
     throw error
   }
+}
+
+/** The session of the pair that this process may have got for a middleware that ran before, or null. */
+async function recentSession(
+  dependencies: SessionDependencies,
+  refreshToken: string,
+  bind: string | null,
+): Promise<SignedIn | null> {
+  const recent = dependencies.refresher.recentPair(refreshToken, bind)
+  return recent && verifiedSession(dependencies, recent.accessToken)
+}
+
+async function verifiedSession(
+  dependencies: SessionDependencies,
+  accessToken: string,
+): Promise<SignedIn | null> {
+  const verified = await dependencies.verify(accessToken)
+  return verified.valid ? signedIn(dependencies, verified.user, accessToken) : null
 }
 
 /**

@@ -16,18 +16,21 @@ export function hasDuplicateName(text: string): boolean {
     } else if (character === QUOTE) {
       const end = endOfString(text, at)
       const names = open.at(-1)
-      if (names && isName(text, end)) {
-        // Decoded, because `"\u0061"` is "a".
-        const name: string = JSON.parse(text.slice(at, end))
-        if (names.has(name)) {
-          return true
-        }
-        names.add(name)
+      if (names && isName(text, end) && !addName(names, text.slice(at, end))) {
+        return true
       }
       at = end - 1
     }
   }
   return false
+}
+
+/** Returns false if the name is already there. Names are decoded, because `"\u0061"` is "a". */
+function addName(names: Set<string>, quoted: string): boolean {
+  const name: string = JSON.parse(quoted)
+  const isNew = !names.has(name)
+  names.add(name)
+  return isNew
 }
 
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON] = [

@@ -17,19 +17,9 @@ export type ProviderFetch = (
  */
 export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): CustomFetch {
   return async function boundedFetch(url, { body, ...init }) {
+    const request = { ...init, redirect: 'manual' as const, signal: deadline }
     try {
-      const request = { ...init, redirect: 'manual' as const, signal: deadline }
-      const response = await fetch(url, body ? { ...request, body } : request)
-      if (isRedirect(response)) {
-        await response.body?.cancel()
-        throw new ProviderFault('redirected')
-      }
-      const read = response instanceof ReadResponse ? response : await readCompletely(response)
-      // Prevents parameter confusion between JSON parsers, e.g. two `sub` values (RFC 8259, section 4).
-      if (hasDuplicateNames(read.content)) {
-        throw new ProviderFault('malformed_answer')
-      }
-      return read as unknown as Response
+      return await readAnswer(await fetch(url, body ? { ...request, body } : request))
     } catch (error) {
       if (error instanceof ProviderFault) {
         throw error
@@ -37,6 +27,20 @@ export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): Custo
       throw new ProviderFault(deadline.aborted ? 'timeout' : 'unreachable', { cause: error })
     }
   }
+}
+
+async function readAnswer(response: Response | ReadResponse): Promise<Response> {
+  if (isRedirect(response)) {
+    await response.body?.cancel()
+    throw new ProviderFault('redirected')
+  }
+
+  const read = response instanceof ReadResponse ? response : await readCompletely(response)
+  // Prevents parameter confusion between JSON parsers, e.g. two `sub` values (RFC 8259, section 4).
+  if (hasDuplicateNames(read.content)) {
+    throw new ProviderFault('malformed_answer')
+  }
+  return read as unknown as Response
 }
 
 // Prevents leaking the code and the client secret: following a redirect of the token request would post them elsewhere.

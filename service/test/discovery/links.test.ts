@@ -39,6 +39,28 @@ const PAGE =
 const anchorsIn = ({ text }: Seen): Set<string> =>
   new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id))
 
+/** A hash that no element of an HTML page has. */
+const isMissingAnchor = (page: Seen, hash: string): boolean =>
+  hash !== '' &&
+  page.type.startsWith('text/html') &&
+  !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))
+
+async function open(agent: Agent, path: string): Promise<Seen> {
+  const { status, headers, text } = await agent.call('GET', path, {
+    headers: { Accept: 'text/html,*/*;q=0.8' },
+  })
+  return { status, type: headers.get('content-type') ?? '', text }
+}
+
+/** The links of a page to this site. A package is no text, and has none. */
+function ownLinksIn(page: Seen, baseUrl: string, path: string): URL[] {
+  if (page.type.includes('gzip')) {
+    return []
+  }
+  const urls = linksIn(page, baseUrl).map((link) => new URL(link, `${baseUrl}${path}`))
+  return urls.filter(({ origin }) => origin === baseUrl)
+}
+
 async function crawl(
   agent: Agent,
   baseUrl: string,
@@ -51,29 +73,16 @@ async function crawl(
     const { path, hash, from } = next
     let page = seen.get(path)
     if (page === undefined) {
-      const response = await agent.call('GET', path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
-      page = {
-        status: response.status,
-        type: response.headers.get('content-type') ?? '',
-        text: response.text,
-      }
+      page = await open(agent, path)
       seen.set(path, page)
       if (page.status !== 200) {
         broken.push(`${from} → ${path}: ${page.status}`)
       }
-      // A package is no text.
-      for (const link of page.type.includes('gzip') ? [] : linksIn(page, baseUrl)) {
-        const url = new URL(link, `${baseUrl}${path}`)
-        if (url.origin === baseUrl) {
-          waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
-        }
+      for (const url of ownLinksIn(page, baseUrl, path)) {
+        waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
       }
     }
-    if (
-      hash !== '' &&
-      page.type.startsWith('text/html') &&
-      !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))
-    ) {
+    if (isMissingAnchor(page, hash)) {
       broken.push(`${from} → ${path}${hash}: no such anchor`)
     }
   }

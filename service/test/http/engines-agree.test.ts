@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
-import { type ApiResponse, type CallOptions, Tenant } from '../support/actors/agent.ts'
+import { type ApiResponse, type CallOptions, type Pair, Tenant } from '../support/actors/agent.ts'
+import type { Browser } from '../support/actors/browser.ts'
 import { claim as claimTenant } from '../support/actors/claim.ts'
 import { squarePng } from '../support/png.ts'
 import type { Engine } from '../support/postgres/engines.ts'
@@ -11,6 +12,26 @@ import { listen } from '../support/transport/listen.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { transcriptOf } from '../support/transport/transcript.ts'
 import { world } from '../support/world.ts'
+
+/** Chooses an account, and decides on the consent page if there is one. Returns the transcript. */
+async function logIn(visitor: Browser, user: string): Promise<string[]> {
+  const transcript: string[] = []
+  await visitor.press(user)
+  if (visitor.page.status === 200) {
+    transcript.push(transcriptOf(`consent for ${user}`, visitor.page))
+    await visitor.press(user === 'Alan Turing' ? 'Cancel' : 'Continue')
+  }
+  transcript.push(transcriptOf(`the result for ${user}`, visitor.page))
+  return transcript
+}
+
+/** The tokens that a callback got, or none. */
+function pairIn({ page }: Browser): Pair[] {
+  const { searchParams } = new URL(page.headers.get('location') ?? '')
+  const access_token = searchParams.get('access_token')
+  const refresh_token = searchParams.get('refresh_token')
+  return access_token === null || refresh_token === null ? [] : [{ access_token, refresh_token }]
+}
 
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
@@ -92,25 +113,13 @@ async function runTenantLifecycle(
     'Userinfo fails',
     'Token exchange fails',
   ]
-  const pairs: { access_token: string; refresh_token: string }[] = []
+  const pairs: Pair[] = []
   for (const user of accounts) {
     clock.advance({ minutes: 1 })
     const visitor = browser()
     await visitor.open(`${agent.baseUrl}${login}?return_to=/welcome`)
-    await visitor.press(user)
-    if (visitor.page.status === 200) {
-      transcript.push(transcriptOf(`consent for ${user}`, visitor.page))
-      await visitor.press(user === 'Alan Turing' ? 'Cancel' : 'Continue')
-    }
-    transcript.push(transcriptOf(`the result for ${user}`, visitor.page))
-    const { searchParams } = new URL(visitor.page.headers.get('location') ?? '')
-    const [access_token, refresh_token] = [
-      searchParams.get('access_token'),
-      searchParams.get('refresh_token'),
-    ]
-    if (access_token !== null && refresh_token !== null) {
-      pairs.push({ access_token, refresh_token })
-    }
+    transcript.push(...(await logIn(visitor, user)))
+    pairs.push(...pairIn(visitor))
   }
 
   // Sessions.

@@ -116,10 +116,11 @@ test('tool schemas are closed and self-contained, and list the arguments of each
       const ofTenant = name !== 'create_tenant' && name !== 'get_service_documentation'
       assert.equal(required.includes('tenant_id'), ofTenant, name)
       const key = properties.coh_management_key
-      assert.equal(required.includes('coh_management_key'), ofTenant && caller === 'public', name)
+      const takesKey = ofTenant && caller === 'public'
+      assert.equal(required.includes('coh_management_key'), takesKey, name)
       assert.deepEqual(
         [key?.type, key?.writeOnly],
-        ofTenant && caller === 'public' ? ['string', true] : [undefined, undefined],
+        takesKey ? ['string', true] : [undefined, undefined],
       )
       assert.equal(
         required.includes('idempotency_key'),

@@ -109,24 +109,39 @@ async function buildImage(root: string, installs: boolean): Promise<string> {
     )
     mkdirSync(workdir, { recursive: true })
     const isBuilt = stage.name === 'build' && !installs
-    for (const { name, rest } of stage.instructions) {
-      const [, from, copied = rest] = /^--from=(\S+) (.*)$/.exec(rest) ?? []
-      const source =
-        from === undefined ? context : { folder: built.get(from) ?? '', isIgnored: () => false }
-      if (name === 'COPY') {
-        copyInstruction(copied, source, workdir)
+    const instructions = stage.instructions.filter(({ name }) => !isBuilt || name !== 'RUN')
+    for (const instruction of instructions) {
+      if (instruction.name === 'COPY') {
+        copyFrom(built, context, instruction, workdir)
       }
-      if (name === 'RUN' && !isBuilt) {
-        await run('/bin/sh', ['-c', inFolder(folder, { name, rest })], { cwd: workdir })
+      if (instruction.name === 'RUN') {
+        await run('/bin/sh', ['-c', inFolder(folder, instruction)], { cwd: workdir })
       }
     }
     if (isBuilt) {
-      for (const each of BUILT) {
-        cpSync(path.join(ROOT, each), path.join(workdir, each), { recursive: true })
-      }
+      copyBuilt(workdir)
     }
   }
   return workdir
+}
+
+/** From an earlier stage, or from the repository. */
+function copyFrom(
+  built: ReadonlyMap<string, string>,
+  context: ReturnType<typeof buildContext>,
+  { rest }: Instruction,
+  workdir: string,
+): void {
+  const [, from, copied = rest] = /^--from=(\S+) (.*)$/.exec(rest) ?? []
+  const source =
+    from === undefined ? context : { folder: built.get(from) ?? '', isIgnored: () => false }
+  copyInstruction(copied, source, workdir)
+}
+
+function copyBuilt(workdir: string): void {
+  for (const each of BUILT) {
+    cpSync(path.join(ROOT, each), path.join(workdir, each), { recursive: true })
+  }
 }
 
 /** Replaces the image's user and file system root with the current user and a folder. */

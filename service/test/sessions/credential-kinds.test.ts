@@ -42,85 +42,85 @@ const ACCEPTED: Readonly<Record<Endpoint['auth'], Kind | null>> = {
   oauth: 'oauth-access',
 }
 
+async function assertRejectedAsBearer({ service }: Scene, kind: Kind, key: string): Promise<void> {
+  const { agent } = service
+  const foreign = ENDPOINTS.filter(({ auth }) => auth !== 'none' && ACCEPTED[auth] !== kind)
+  for (const endpoint of foreign) {
+    const { status } = await agent.call(endpoint.method, pathOf(endpoint), { key })
+    assert.ok(status === 401 || status === 403, `${kind} at ${endpoint.id}: ${status}`)
+  }
+
+  if (kind !== 'application') {
+    const { status } = await agent.call('POST', `/edge/session?key=${encodeURIComponent(key)}`)
+    assert.ok(status === 401 || status === 403, `${kind} at /edge/session: ${status}`)
+  }
+  if (kind !== 'oauth-access') {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    assert.equal((await agent.call('POST', '/mcp', { key, body })).status, 401, `${kind} at /mcp`)
+  }
+  if (kind !== 'claim') {
+    const { status } = await agent.call('GET', `/c/${encodeURIComponent(key)}`)
+    assert.equal(status, 404, `${kind} as a claim link`)
+  }
+}
+
+async function assertRejectedAsSession({ victim }: Scene, kind: Kind, key: string): Promise<void> {
+  if (kind !== 'access') {
+    assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
+    const response = await victim.tenant.edge('id-token', { access_token: key })
+    assertApiError(response, 'invalidAccessToken')
+  }
+  if (kind !== 'refresh') {
+    await victim.tenant.assertRefreshRejected(key, 'invalidRefreshToken')
+    await victim.tenant.edge('logout', { refresh_token: key })
+  }
+}
+
+async function assertRejectedAsCookie({ service }: Scene, kind: Kind, key: string): Promise<void> {
+  const cookies = [
+    ['gatehouse_account', 'browser-cookie'],
+    ['gatehouse_claim', 'claim'],
+    ['gatehouse_browser', ''],
+    ['gatehouse_guest', ''],
+  ] as const
+  for (const [cookie] of cookies.filter(([, own]) => own !== kind)) {
+    const headers = { Cookie: `${cookie}=${key}` }
+    const { status } = await service.agent.call('GET', '/account/insights/data', { headers })
+    assert.equal(status, 401, `${kind} as ${cookie}`)
+  }
+}
+
+async function assertRejectedAsGrant(
+  { service, victim }: Scene,
+  kind: Kind,
+  key: string,
+): Promise<void> {
+  const client = {
+    client_id: victim.client.id,
+    redirect_uri: victim.client.redirectUri,
+    code_verifier: victim.client.verifier,
+  }
+  const forms = [
+    { grant_type: 'authorization_code', code: key },
+    ...(kind === 'oauth-refresh' ? [] : [{ grant_type: 'refresh_token', refresh_token: key }]),
+  ]
+  for (const form of forms) {
+    const { json } = await postForm(service, '/oauth/token', { ...form, ...client })
+    assert.equal(json.error, 'invalid_grant', `${kind} as ${form.grant_type}`)
+  }
+}
+
 test('every kind of credential is accepted only where it belongs', { skip: slow }, async (t) => {
   const scene = await isolationScene(t, 'sqlite')
-  const { service, victim } = scene
-  const { agent } = service
   const secrets = Object.entries(await secretsOf(scene)) as [Kind, string][]
   assert.ok(secrets.every(([, secret]) => secret.length > 20))
   const before = await scene.victimsRows()
 
-  for (const endpoint of ENDPOINTS.filter(({ auth }) => auth !== 'none')) {
-    for (const [kind, key] of secrets.filter(([kind]) => kind !== ACCEPTED[endpoint.auth])) {
-      const response = await agent.call(endpoint.method, pathOf(endpoint), { key })
-      assert.ok(
-        response.status === 401 || response.status === 403,
-        `${kind} at ${endpoint.id}: ${response.status}`,
-      )
-    }
-  }
   for (const [kind, key] of secrets) {
-    if (kind !== 'access') {
-      assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
-      assertApiError(
-        await victim.tenant.edge('id-token', { access_token: key }),
-        'invalidAccessToken',
-      )
-    }
-    if (kind !== 'refresh') {
-      await victim.tenant.assertRefreshRejected(key, 'invalidRefreshToken')
-      await victim.tenant.edge('logout', { refresh_token: key })
-    }
-    if (kind !== 'application') {
-      const { status } = await agent.call('POST', `/edge/session?key=${encodeURIComponent(key)}`)
-      assert.ok(status === 401 || status === 403, `${kind} at /edge/session: ${status}`)
-    }
-    if (kind !== 'oauth-access') {
-      const response = await agent.call('POST', '/mcp', {
-        key,
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-      })
-      assert.equal(response.status, 401, `${kind} at /mcp`)
-    }
-    if (kind !== 'claim') {
-      const response = await agent.call('GET', `/c/${encodeURIComponent(key)}`)
-      assert.equal(response.status, 404, `${kind} as a claim link`)
-    }
-    for (const [cookie, own] of [
-      ['gatehouse_account', 'browser-cookie'],
-      ['gatehouse_claim', 'claim'],
-      ['gatehouse_browser', ''],
-      ['gatehouse_guest', ''],
-    ]) {
-      if (kind === own) {
-        continue
-      }
-      const headers = { Cookie: `${cookie}=${key}` }
-      assert.equal(
-        (await agent.call('GET', '/account/insights/data', { headers })).status,
-        401,
-        `${kind} as ${cookie}`,
-      )
-    }
-    for (const grant of ['code', 'refresh_token']) {
-      if (kind === 'oauth-refresh' && grant === 'refresh_token') {
-        continue
-      }
-      const form = {
-        grant_type: grant === 'code' ? 'authorization_code' : 'refresh_token',
-        [grant]: key,
-      }
-      const rest = {
-        client_id: victim.client.id,
-        redirect_uri: victim.client.redirectUri,
-        code_verifier: victim.client.verifier,
-      }
-      assert.equal(
-        (await postForm(service, '/oauth/token', { ...form, ...rest })).json.error,
-        'invalid_grant',
-        `${kind} as ${grant}`,
-      )
-    }
+    await assertRejectedAsBearer(scene, kind, key)
+    await assertRejectedAsSession(scene, kind, key)
+    await assertRejectedAsCookie(scene, kind, key)
+    await assertRejectedAsGrant(scene, kind, key)
   }
   assert.deepEqual(await scene.victimsRows(), before, 'a rejected credential is not consumed')
 })

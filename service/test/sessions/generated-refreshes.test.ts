@@ -243,7 +243,8 @@ class Scene {
       const tenant = guest(id, ctx.profile, isGuest ? created : { ...created, ...owned })
       await stores.tenants.create(tenant, [])
       const resource = await stores.resources.provision(id, ['https://app.example.com/cb'], now)
-      const used = isGuest ? usedByGuest : TENANTS[at] === 'owned' ? usedByOwner : 0
+      const usedByClaimed = TENANTS[at] === 'owned' ? usedByOwner : 0
+      const used = isGuest ? usedByGuest : usedByClaimed
       if (used > 0) {
         await stores.eventCounts.add(
           chargesFor(tenant, 'token_refreshed', now - 600_000, true),

@@ -29,8 +29,9 @@ export const dev: Command = {
     const { origin } = new URL(callback)
     const startsAtLogin = await startsLogin(origin, project.credentials.base_url)
     const startsInPage = !startsAtLogin && (await acceptsCodesOnly(project))
-    const link = `${resource?.login_url}?redirect_uri=${encodeURIComponent(callback)}`
-    const url = startsAtLogin ? `${origin}/login` : startsInPage ? `${origin}/` : link
+    const serviceLink = `${resource?.login_url}?redirect_uri=${encodeURIComponent(callback)}`
+    const link = startsAtLogin ? `${origin}/login` : serviceLink
+    const url = startsInPage ? `${origin}/` : link
     if (options['no-open'] !== true) {
       openBrowser(url)
     }

@@ -33,12 +33,13 @@ export const settings: Command = {
 }
 
 /** An object is written as JSON, and null as nothing. */
-const textOf = (value: unknown): string =>
-  typeof value === 'object' && !Array.isArray(value)
-    ? value === null
-      ? ''
-      : JSON.stringify(value)
-    : String(value)
+function textOf(value: unknown): string {
+  if (value === null) {
+    return ''
+  }
+  const isObject = typeof value === 'object' && !Array.isArray(value)
+  return isObject ? JSON.stringify(value) : String(value)
+}
 
 /** By the type of the current value, so that a setting of a newer service can be changed too. */
 function readChange(text: string, current: Settings): [name: string, value: unknown] {

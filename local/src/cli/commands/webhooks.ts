@@ -175,17 +175,20 @@ async function list(io: CommandIo): Promise<undefined> {
   return undefined
 }
 
-function line(
+const line = (io: CommandIo, webhook: Webhook): string =>
+  `${webhook.id}  ${singleLine(webhook.url)}  ${stateOf(io, webhook)}`
+
+function stateOf(
   { colors }: CommandIo,
-  { id, url, status, disabled_reason, failing_since, waiting_retries }: Webhook,
+  { status, disabled_reason, failing_since, waiting_retries }: Webhook,
 ): string {
-  const state =
-    status === 'disabled'
-      ? colors.red(`disabled (${disabled_reason})`)
-      : failing_since === null
-        ? colors.green('active')
-        : colors.yellow(`failing since ${failing_since}, ${waiting_retries} waiting`)
-  return `${id}  ${singleLine(url)}  ${state}`
+  if (status === 'disabled') {
+    return colors.red(`disabled (${disabled_reason})`)
+  }
+  if (failing_since === null) {
+    return colors.green('active')
+  }
+  return colors.yellow(`failing since ${failing_since}, ${waiting_retries} waiting`)
 }
 
 function deliveryLine(

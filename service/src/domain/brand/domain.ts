@@ -57,8 +57,12 @@ const verificationValue = (tenantId: TenantId, host: string): string =>
   `gatehouse-verification=${createHash('sha256').update(`domain\0${tenantId}\0${host}`).digest('base64url')}`
 
 /** DNS first, because it covers more. */
-export const methodOf = ({ dns, file }: Found): wire.DomainMethod | null =>
-  dns === 'found' ? 'dns' : file === 'found' ? 'file' : null
+export function methodOf({ dns, file }: Found): wire.DomainMethod | null {
+  if (dns === 'found') {
+    return 'dns'
+  }
+  return file === 'found' ? 'file' : null
+}
 
 export interface Rechecked {
   readonly status: 'verified' | 'lapsed'
@@ -95,8 +99,12 @@ export function recheck(
  * covers all its hosts. A file proves the one host that serves it (as ACME's http-01, RFC 8555 §8.3): on a platform whose
  * domain is missing from the Public Suffix List, customers have hosts, and none has the domain.
  */
-export const provenName = ({ status, method, host }: Domain): string | null =>
-  status !== 'verified' ? null : method === 'file' ? host : registrableDomain(host)
+export function provenName({ status, method, host }: Domain): string | null {
+  if (status !== 'verified') {
+    return null
+  }
+  return method === 'file' ? host : registrableDomain(host)
+}
 
 /** The names, proven by the verified domains, that cover the host of a URL. */
 export function coveringNames(domains: readonly Domain[], url: URL): string[] {

@@ -48,21 +48,9 @@ const PORT_MAX = 65_535
  * first `/`, and must change nothing else.
  */
 export function readParts(raw: string): PartsRead {
-  if (raw.length > CALLBACK_URL_MAX_CHARACTERS) {
-    return invalid(
-      `It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`,
-    )
-  }
-  if (!/^[\x21-\x7e]*$/.test(raw)) {
-    return invalid(
-      'It contains a space, a control character or a character outside ASCII. Percent-encode it in the path or query; write an international host in its "xn--" form.',
-    )
-  }
-  if (raw.includes('\\')) {
-    return invalid('It contains a backslash, which browsers read as "/". Use "/".')
-  }
-  if (raw.includes('#')) {
-    return invalid('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
+  const problemOfText = textProblem(raw)
+  if (problemOfText !== null) {
+    return invalid(problemOfText)
   }
 
   const shape = SHAPE.exec(raw)
@@ -102,6 +90,22 @@ export function readParts(raw: string): PartsRead {
   const problem =
     hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
   return problem === null ? { ok: true, parts } : invalid(problem)
+}
+
+function textProblem(raw: string): string | null {
+  if (raw.length > CALLBACK_URL_MAX_CHARACTERS) {
+    return `It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`
+  }
+  if (!/^[\x21-\x7e]*$/.test(raw)) {
+    return 'It contains a space, a control character or a character outside ASCII. Percent-encode it in the path or query; write an international host in its "xn--" form.'
+  }
+  if (raw.includes('\\')) {
+    return 'It contains a backslash, which browsers read as "/". Use "/".'
+  }
+  if (raw.includes('#')) {
+    return 'It contains a fragment ("#"). Remove it; a login cannot end at a fragment.'
+  }
+  return null
 }
 
 const APP_SHAPE = /^([a-z][a-z0-9+.-]*):([^?]*)(\?.*)?$/i

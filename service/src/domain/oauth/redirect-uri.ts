@@ -82,6 +82,12 @@ export function appendParameters(
   const given = Object.entries(response).filter(
     (pair): pair is [string, string] => pair[1] !== null,
   )
-  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return `${redirectUri}${separator}${new URLSearchParams(given)}`
+  return `${redirectUri}${separatorAfter(redirectUri)}${new URLSearchParams(given)}`
+}
+
+function separatorAfter(redirectUri: string): string {
+  if (!redirectUri.includes('?')) {
+    return '?'
+  }
+  return /[?&]$/.test(redirectUri) ? '' : '&'
 }

@@ -119,8 +119,12 @@ function cellOf(text: string): string {
 
 const COLUMNS = Object.keys(endpoints.ExportedUser.shape) as (keyof endpoints.ExportedUser)[]
 
-const cell = (value: endpoints.ExportedUser[keyof endpoints.ExportedUser]): string =>
-  typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value)
+function cell(value: endpoints.ExportedUser[keyof endpoints.ExportedUser]): string {
+  if (value === null) {
+    return ''
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 const FORMATS = {
   ndjson: {

@@ -99,13 +99,20 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
     head: html`<meta name="description" content="Tell the operator of this service what works and what doesn’t.">`,
     body: TEXT({
       status: form?.sent && statusNotice('Sent. Thank you.'),
-      form: form === null ? SIGN_IN : form.projects.length === 0 ? NO_PROJECT : messageForm(form),
+      form: formOrReason(form),
       command: commandBlock(
         'Command: send feedback',
         `npx ${baseUrl}/packages/local.tgz feedback 'The quick start worked the first time.'`,
       ),
     }),
   })
+
+function formOrReason(form: FeedbackPage['form']): Html {
+  if (form === null) {
+    return SIGN_IN
+  }
+  return form.projects.length === 0 ? NO_PROJECT : messageForm(form)
+}
 
 const TEXT = pageText('feedback')
 

@@ -131,18 +131,21 @@ function distance(requested: readonly string[], existing: readonly string[]): nu
   let sum = Math.abs(requested.length - existing.length)
   for (const [index, part] of existing.entries()) {
     const given = requested[index]
-    if (given === undefined || part === given) {
-      continue
-    }
-    if (part === ':provider') {
-      sum += isProviderName(given) ? 0.1 : 1
-    } else if (part.startsWith(':')) {
-      sum += 0.1
-    } else {
-      sum += part.startsWith(given.slice(0, 3)) && given !== '' ? 0.5 : 1
+    if (given !== undefined && part !== given) {
+      sum += distanceOfSegments(given, part)
     }
   }
   return sum
+}
+
+function distanceOfSegments(given: string, part: string): number {
+  if (part === ':provider') {
+    return isProviderName(given) ? 0.1 : 1
+  }
+  if (part.startsWith(':')) {
+    return 0.1
+  }
+  return part.startsWith(given.slice(0, 3)) && given !== '' ? 0.5 : 1
 }
 
 /** The links of the 404 page (spec, Errors). */

@@ -95,11 +95,13 @@ function simplify(node: unknown): unknown {
   if (rest.maximum === Number.MAX_SAFE_INTEGER) {
     delete rest.maximum
   }
-  const typeKeyword = Array.isArray(type)
-    ? { anyOf: type.map((one) => ({ type: one })) }
-    : type === undefined
-      ? {}
-      : { type }
   const inner = Object.entries(rest).map(([key, value]) => [key, simplify(value)])
-  return { ...typeKeyword, ...Object.fromEntries(inner) }
+  return { ...typeKeyword(type), ...Object.fromEntries(inner) }
+}
+
+function typeKeyword(type: unknown): Record<string, unknown> {
+  if (type === undefined) {
+    return {}
+  }
+  return Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one })) } : { type }
 }

@@ -65,19 +65,21 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     if (!isJsonType(c.req.header('content-type') ?? '')) {
       return invalidRequest(c, 415, 'Send the message as Content-Type: application/json.')
     }
+
     const began = ctx.now()
-    let caller = await authenticate(c)
+    const caller = await authenticate(c)
     if (caller instanceof Response) {
       return caller
     }
+
     const body = await readMessage(c)
     if (body instanceof Response) {
       return body
     }
-    if (ctx.now() - began > SLOW_BODY_MS) {
-      caller = await authenticate(c)
-    }
-    return caller instanceof Response ? caller : dispatch(c, caller, body)
+
+    // The credential may have ended while a slow body arrived.
+    const current = ctx.now() - began > SLOW_BODY_MS ? await authenticate(c) : caller
+    return current instanceof Response ? current : dispatch(c, current, body)
   }
 
   async function authenticate(c: Call): Promise<Caller | Response> {

@@ -22,6 +22,9 @@ export const scrubText = (text: string): string =>
     ? SECRET_VALUES.reduce((scrubbed, pattern) => scrubbed.replaceAll(pattern, '[removed]'), text)
     : text
 
+const isPlain = (node: unknown): node is number | boolean | null =>
+  node === null || typeof node === 'number' || typeof node === 'boolean'
+
 /**
  * Prevents leaking a secret through a tool result if a field is added by mistake (decision 12): copies the result without
  * fields whose name or value looks like a secret. Omits values that are nested too deeply, exceed the size limit or are
@@ -40,7 +43,7 @@ export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
     if (typeof node === 'string') {
       return exempt.includes(path) ? node : scrubText(node)
     }
-    if (node === null || typeof node === 'number' || typeof node === 'boolean') {
+    if (isPlain(node)) {
       return node
     }
     if (typeof node !== 'object' || ancestors.has(node)) {
@@ -62,10 +65,8 @@ export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
     const copy: Record<string, unknown> = {}
     for (const [name, field] of Object.entries(fields)) {
       const inner = path === '' ? name : `${path}.${name}`
-      if (SECRET_NAMES.test(name) && !exempt.includes(inner)) {
-        continue
-      }
-      const kept = walk(field, inner, depth + 1)
+      const isSecret = SECRET_NAMES.test(name) && !exempt.includes(inner)
+      const kept = isSecret ? undefined : walk(field, inner, depth + 1)
       if (kept !== undefined) {
         copy[name] = kept
       }

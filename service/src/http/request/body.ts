@@ -171,28 +171,19 @@ export function structureOf(text: string): JsonStructure {
   let level = 0
   let depth = 0
   let values = 1
-  let quoted = false
   /** After an opening bracket: a container that isn't empty has one value more than commas. */
   let opened = false
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
-    if (quoted) {
-      if (character === BACKSLASH) {
-        at++
-      } else if (character === QUOTE) {
-        quoted = false
-      }
-      continue
-    }
     // Space, tab, carriage return and line feed.
     if (character <= 0x20) {
       continue
     }
-    const closes = character === CLOSING_BRACKET || character === CLOSING_BRACE
+    const closes = isClosing(character)
     if (opened && !closes) {
       values++
     }
-    opened = character === OPENING_BRACKET || character === OPENING_BRACE
+    opened = isOpening(character)
     if (opened) {
       depth = Math.max(depth, ++level)
     } else if (closes) {
@@ -200,10 +191,30 @@ export function structureOf(text: string): JsonStructure {
     } else if (character === COMMA) {
       values++
     } else if (character === QUOTE) {
-      quoted = true
+      at = endOfString(text, at)
     }
   }
   return { depth, values }
+}
+
+const isOpening = (character: number): boolean =>
+  character === OPENING_BRACKET || character === OPENING_BRACE
+
+const isClosing = (character: number): boolean =>
+  character === CLOSING_BRACKET || character === CLOSING_BRACE
+
+/** The index of the closing quote, or the end of a text that has none. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === QUOTE) {
+      return at
+    }
+    if (character === BACKSLASH) {
+      at++
+    }
+  }
+  return text.length
 }
 
 const QUOTE = 0x22

@@ -1,5 +1,12 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { DatabaseError, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'pg'
+import {
+  DatabaseError,
+  escapeLiteral,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryResult,
+} from 'pg'
 import { OutcomeUnknown, Unavailable } from '../../domain/api-error.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
@@ -122,30 +129,17 @@ export class BoundedPool implements PostgresPool {
       if (broken) {
         throw new Unavailable('PostgreSQL was replaced by another server')
       }
-      const name = values.length === 0 ? undefined : this.#nameOf(text)
       try {
-        const result = await client.query({
-          text: text === 'begin' ? this.#begin() : text,
-          values: values as unknown[],
-          ...(name === undefined ? {} : { name }),
-        })
-        if (text === 'begin') {
-          inTransaction = true
-        } else if (text === 'commit' || text === 'rollback') {
-          inTransaction = false
-        }
+        const result = await this.#execute(client, text, values)
+        inTransaction = text === 'begin' || (inTransaction && !ENDS_TRANSACTION.has(text))
         return detachRows(result)
       } catch (error) {
         broken = !keepsConnection(error)
-        // The standby has executed nothing, so the outcome is known.
-        if (isFromStandby(error)) {
-          throw classifyError(error)
-        }
         // PostgreSQL rolls back a transaction whose connection broke before the commit.
-        if (broken && !(inTransaction && text !== 'commit')) {
-          throw connectionLost(error, text)
-        }
-        throw classifyError(error)
+        const isRolledBack = inTransaction && text !== 'commit'
+        // A standby has executed nothing, so the outcome is known.
+        const isKnown = !broken || isRolledBack || isFromStandby(error)
+        throw isKnown ? classifyError(error) : connectionLost(error, text)
       }
     }
     const wrapped = {
@@ -157,6 +151,19 @@ export class BoundedPool implements PostgresPool {
     } as unknown as PostgresPoolClient
     this.#clients.set(client, wrapped)
     return wrapped
+  }
+
+  async #execute(
+    client: PoolClient,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<QueryResult> {
+    const name = values.length === 0 ? undefined : this.#nameOf(text)
+    return client.query({
+      text: text === 'begin' ? this.#begin() : text,
+      values: values as unknown[],
+      ...(name === undefined ? {} : { name }),
+    })
   }
 
   /** A transaction that a pooler leads to a former primary fails here, before it writes. */
@@ -173,6 +180,8 @@ export class BoundedPool implements PostgresPool {
     }
   }
 }
+
+const ENDS_TRANSACTION = new Set(['commit', 'rollback'])
 
 /** A write outside a transaction commits itself, so its outcome is unknown; a commit is looked up (transactions.ts). */
 function connectionLost(error: unknown, text: string): unknown {

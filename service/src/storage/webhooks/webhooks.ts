@@ -159,17 +159,19 @@ const columnsFrom = (changes: WebhookChanges): UpdateObject<Tables, 'webhooks'> 
   cursor: changes.cursor,
   replay_after: changes.replay?.after,
   replay_until: changes.replay?.until,
-  status:
-    changes.disabledReason === undefined
-      ? undefined
-      : changes.disabledReason === null
-        ? 'active'
-        : 'disabled',
+  status: statusAfter(changes.disabledReason),
   disabled_reason: changes.disabledReason,
   failing_since: changes.failingSince,
   failures: changes.failures,
   next_look_at: changes.nextLookAt,
 })
+
+function statusAfter(disabledReason: WebhookChanges['disabledReason']) {
+  if (disabledReason === undefined) {
+    return undefined
+  }
+  return disabledReason === null ? 'active' : 'disabled'
+}
 
 /** The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there. */
 export const patternOf = (kind: WebhookKind): string => `%"${kind}"%`

@@ -26,11 +26,7 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const withBackup = flags.includes('--backup')
 const withUpgrade = flags.includes('--upgrade')
-const chosen = flags.includes('--all')
-  ? Object.keys(EVENTS)
-  : named.length > 0 || withBackup || withUpgrade
-    ? named
-    : SHORT
+const chosen = chosenEvents()
 /** `split` restarts the second instance itself. */
 const events = chosen.map((event) =>
   flags.includes('--restart') && !/\+|^split$/.test(event) ? `${event}+restart` : event,
@@ -135,8 +131,9 @@ if (withUpgrade) {
 }
 load.stop()
 witness.stop()
-const hosts = viaHaproxy ? 'haproxy' : asksPatroni ? 'three hosts and PATRONI_URLS' : 'three hosts'
-const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${hosts}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
+const hosts = asksPatroni ? 'three hosts and PATRONI_URLS' : 'three hosts'
+const connection = viaHaproxy ? 'haproxy' : hosts
+const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${connection}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
 process.stdout.write(
   `\n${mode}: ${load.acknowledged} acknowledged changes\n\n${HEAD()}\n${rows.map(lineOf).join('\n')}\n\n`,
 )
@@ -294,4 +291,11 @@ function brokenPromises({
       : []),
     ...[...failures, ...problems].map((problem) => `${event}: ${problem}`),
   ]
+}
+
+function chosenEvents(): readonly string[] {
+  if (flags.includes('--all')) {
+    return Object.keys(EVENTS)
+  }
+  return named.length > 0 || withBackup || withUpgrade ? named : SHORT
 }

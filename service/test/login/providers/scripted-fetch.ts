@@ -53,9 +53,9 @@ export const returned = (
 })
 
 /** The result in one line: who was identified, or what failed. */
-export const summary = (result: SignIn): string =>
-  result.outcome === 'identified'
-    ? `${result.profile.issuer} ${result.profile.subject} ${result.profile.email}`
-    : result.outcome === 'failed'
-      ? `${result.stage}: ${result.errorCode}`
-      : result.outcome
+export function summary(result: SignIn): string {
+  if (result.outcome === 'identified') {
+    return `${result.profile.issuer} ${result.profile.subject} ${result.profile.email}`
+  }
+  return result.outcome === 'failed' ? `${result.stage}: ${result.errorCode}` : result.outcome
+}

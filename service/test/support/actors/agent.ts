@@ -27,12 +27,12 @@ export interface Pair {
 
 export const CALLBACK = 'https://app.example.com/callback'
 
-const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
-  typeof body === 'string'
-    ? body
-    : body instanceof Uint8Array
-      ? new Uint8Array(body)
-      : JSON.stringify(body)
+function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') {
+    return body
+  }
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}
 
 /** Calls the API the way a coding agent or an app's server does. */
 export class Agent {

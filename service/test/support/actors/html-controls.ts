@@ -55,47 +55,65 @@ export function readControls(page: string): Controls {
     }
   }
 
+  const collect = (close: string, done: (text: string) => void): void => {
+    collecting = { close, text: '', done }
+  }
+
+  const openButton = (attributes: Attributes): void => {
+    if (attributes.type !== 'button') {
+      const label = attributes['aria-label']
+      collect('button', (inner) =>
+        assign(attributes, (form) => form.buttons.push(button(attributes, label ?? inner))),
+      )
+    }
+  }
+
+  const openLink = ({ href }: Attributes): void => {
+    if (href !== undefined) {
+      collect('a', (inner) => links.push({ text: words(inner), href }))
+    }
+  }
+
+  const openForm = (attributes: Attributes): void => {
+    open = newForm(attributes)
+    forms.push(open)
+  }
+
+  const openTextarea = (attributes: Attributes): void =>
+    collect('textarea', (inner) =>
+      assign(attributes, (form) => addField(form, attributes, decode(inner))),
+    )
+
+  const openTag: Readonly<Record<string, (attributes: Attributes) => void>> = {
+    form: openForm,
+    button: openButton,
+    a: openLink,
+    textarea: openTextarea,
+    input: (attributes) => assign(attributes, (form) => addInput(form, attributes)),
+  }
+
+  const closeTag = (name: string): void => {
+    if (name === 'form') {
+      open = undefined
+    }
+    if (collecting?.close === name) {
+      collecting.done(collecting.text)
+      collecting = undefined
+    }
+  }
+
   for (const { text, name, closing, attributes } of tokens(page)) {
-    if (collecting) {
+    if (collecting !== undefined) {
       collecting.text += text
     }
     if (closing) {
-      if (name === 'form') {
-        open = undefined
-      }
-      if (collecting?.close !== name) {
-        continue
-      }
-      collecting.done(collecting.text)
-      collecting = undefined
-    } else if (name === 'form') {
-      open = newForm(attributes)
-      forms.push(open)
-    } else if (name === 'button' && attributes.type !== 'button') {
-      const label = attributes['aria-label']
-      const done = (inner: string) =>
-        assign(attributes, (form) => form.buttons.push(button(attributes, label ?? inner)))
-      collecting = { close: name, text: '', done }
-    } else if (name === 'a' && attributes.href !== undefined) {
-      const { href } = attributes
-      collecting = {
-        close: name,
-        text: '',
-        done: (inner) => links.push({ text: words(inner), href }),
-      }
-    } else if (name === 'textarea') {
-      const done = (inner: string) =>
-        assign(attributes, (form) => addField(form, attributes, decode(inner)))
-      collecting = { close: name, text: '', done }
-    } else if (name === 'input') {
-      assign(attributes, (form) => addInput(form, attributes))
+      closeTag(name)
+    } else {
+      openTag[name]?.(attributes)
     }
   }
   for (const { owner, add } of deferred) {
-    const form = forms.find(({ id }) => id === owner)
-    if (form) {
-      add(form)
-    }
+    forms.filter(({ id }) => id === owner).forEach(add)
   }
   return { forms, links }
 }

@@ -148,11 +148,10 @@ export class SimulatedUser {
 
   /** Retries a change whose outcome is unknown. */
   async settle(at: Instance): Promise<boolean> {
-    return this.#signingOut !== null
-      ? this.signOut(at)
-      : this.isOutcomeUnknown
-        ? this.refresh(at)
-        : true
+    if (this.#signingOut !== null) {
+      return this.signOut(at)
+    }
+    return this.isOutcomeUnknown ? this.refresh(at) : true
   }
 
   #named(pair: Pair): { readonly access: string; readonly refresh: string } {

@@ -82,12 +82,12 @@ export async function contentOf(database: Database): Promise<Record<string, unkn
   return content
 }
 
-const plain = (value: unknown): unknown =>
-  value instanceof Uint8Array
-    ? Buffer.from(value).toString('hex')
-    : value === null
-      ? null
-      : String(value)
+function plain(value: unknown): string | null {
+  if (value === null) {
+    return null
+  }
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+}
 
 async function select(database: Database, sql: string): Promise<Record<string, unknown>[]> {
   if (database.engine === 'sqlite') {

@@ -132,16 +132,12 @@ function list({ project, now }: Frame, { search, users, hasMore, total, isSortab
   }
   const count = total === null ? 'Users' : formatCount(total, 'user', 'users')
   const order = sort === undefined ? 'newest first' : `by ${ORDERS[sort].toLowerCase()}`
+  const nextAfter = sort === undefined ? users.at(-1)?.id : after + SHOWN
   return html`${userTable(project.tenantId, users, `${count}${searched ? ' found' : ''}, ${order}`, now)}
     ${pager({
       label: 'Pages of users',
       first: after === 0 ? null : withQuery(path, query),
-      next: hasMore
-        ? withQuery(path, {
-            ...query,
-            after: sort === undefined ? users.at(-1)?.id : after + SHOWN,
-          })
-        : null,
+      next: hasMore ? withQuery(path, { ...query, after: nextAfter }) : null,
       ...(sort !== undefined && { words: ['First page', 'Next page'] }),
     })}`
 }

@@ -202,6 +202,13 @@ const resultOf = ({
 }: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
   `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
 
+function subjectOf({ eventId, type }: RecordedAttempt): string | Html {
+  if (eventId !== null) {
+    return `Event ${eventId}`
+  }
+  return type === 'webhook.test' ? 'Test' : html`<code>${type}</code>`
+}
+
 const deliveriesTable = (
   frame: Frame,
   deliveries: readonly RecordedAttempt[],
@@ -221,7 +228,7 @@ const deliveriesTable = (
     rows: deliveries.map(
       (attempt) => html`<tr>
             <td>${timestamp(attempt.at, frame.now)}</td>
-            <td id="delivery-${attempt.id}">${attempt.eventId === null ? (attempt.type === 'webhook.test' ? 'Test' : html`<code>${attempt.type}</code>`) : `Event ${attempt.eventId}`}</td>
+            <td id="delivery-${attempt.id}">${subjectOf(attempt)}</td>
             <td class="number">${attempt.attempt}</td>
             <td>${isDelivered(attempt) ? 'Delivered' : html`<strong>Failed</strong>`}: ${resultOf(attempt)}</td>
             <td class="act">${

@@ -80,18 +80,30 @@ const column = (
 /** Labels every seventh day back from today, of a longer or shorter period about as many; narrow pages hide every second label. */
 function dayLabel({ day }: Daily, index: number, count: number): Html | false {
   const back = count - 1 - index
-  const step = count > 45 ? 14 : count > 10 ? 7 : 1
+  const step = daysBetweenLabels(count)
   if (back % step !== 0) {
     return false
   }
-  // The first and the last label must stay inside the frame.
-  const [x, anchor] =
-    back === 0
-      ? (['100%', 'end'] as const)
-      : index < count / 10
-        ? ([slot(index, count).left, 'start'] as const)
-        : ([slot(index, count).middle, 'middle'] as const)
+  const [x, anchor] = placeOfLabel(index, count)
   return html`<text${back % (2 * step) !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
+}
+
+function daysBetweenLabels(count: number): number {
+  if (count > 45) {
+    return 14
+  }
+  return count > 10 ? 7 : 1
+}
+
+/** The first and the last label must stay inside the frame. */
+function placeOfLabel(index: number, count: number): [x: string, anchor: string] {
+  if (index === count - 1) {
+    return ['100%', 'end']
+  }
+  if (index < count / 10) {
+    return [slot(index, count).left, 'start']
+  }
+  return [slot(index, count).middle, 'middle']
 }
 
 const table = (days: readonly Daily[]): Html =>
