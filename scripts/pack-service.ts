@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -39,19 +47,16 @@ try {
   }
   writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   mkdirSync(target, { recursive: true })
-  const output = execFileSync(
-    'npm',
-    ['pack', '--json', '--loglevel=error', '--pack-destination', target],
-    {
-      cwd: stage,
-      encoding: 'utf8',
-    },
-  )
-  const [packed] = JSON.parse(output) as [{ filename: string; size: number }]
-  const file = path.relative(process.cwd(), path.join(target, packed.filename))
-  process.stdout.write(
-    `Packed ${file} (${(packed.size / 1e6).toFixed(1)} MB). Run it with: npx ./${file}\n`,
-  )
+  execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', target], {
+    cwd: stage,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+
+  // Not the output of `--json`, which has another form since npm 12.
+  const packed = path.join(target, `${manifest.name}-${version}.tgz`)
+  const file = path.relative(process.cwd(), packed)
+  const megabytes = (statSync(packed).size / 1e6).toFixed(1)
+  process.stdout.write(`Packed ${file} (${megabytes} MB). Run it with: npx ./${file}\n`)
 } finally {
   rmSync(stage, { recursive: true, force: true })
 }

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/packages.ts'
+import type {
+  PackageIndex,
+  PackageIndexEntry,
+} from '../service/src/http/discovery/package-index.ts'
 import { hashOfSources } from './source-hash.ts'
 
 // Packs the SDK and the local tools, which the service offers at /packages, unless their sources are unchanged. `npm start`
@@ -47,35 +51,46 @@ function readIndex(): PackageIndex | null {
 function pack(name: string): PackageIndexEntry {
   const cwd = path.join(ROOT, name)
   const manifest = readManifest(cwd)
-  const { filename, integrity } = npmPack(cwd)
+  npm(['pack', '--loglevel=error', '--pack-destination', FOLDER], cwd)
+
+  // Not the output of `--json`, which has another form since npm 12.
+  const packed = path.join(
+    FOLDER,
+    `${manifest.name.slice(1).replace('/', '-')}-${manifest.version}.tgz`,
+  )
   const file = `${name}-${manifest.version}.tgz`
-  renameSync(path.join(FOLDER, filename), path.join(FOLDER, file))
-  return { name, package: manifest.name, version: manifest.version, file, integrity }
+  renameSync(packed, path.join(FOLDER, file))
+
+  const content = readFileSync(path.join(FOLDER, file))
+  return {
+    name,
+    package: manifest.name,
+    version: manifest.version,
+    file,
+    integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
+    shasum: createHash('sha1').update(content).digest('hex'),
+    manifest: manifestForUsers(manifest),
+  }
 }
 
 interface Manifest {
   readonly name: string
   readonly version: string
+  readonly [field: string]: unknown
+}
+
+/** The package.json without what only its developers run. */
+function manifestForUsers({ scripts, devDependencies, files, ...manifest }: Manifest): Manifest {
+  return manifest
 }
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-interface Packed {
-  readonly filename: string
-  readonly integrity: string
-}
-
-function npmPack(cwd: string): Packed {
-  const output = npm(['pack', '--json', '--loglevel=error', '--pack-destination', FOLDER], cwd)
-  const [packed] = JSON.parse(output) as [Packed]
-  return packed
-}
-
 /** npm's messages are in the thrown error only. */
-function npm(args: readonly string[], cwd: string): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+function npm(args: readonly string[], cwd: string): void {
+  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** A reader sees the old index or the new one. */

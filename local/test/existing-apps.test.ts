@@ -764,5 +764,10 @@ test('a recipe for another port keeps the address of a service at the port of th
   }
   await writeRecipe(root, 'flask', { ...given, base_url, port: 5055 })
   const code = await readFile(path.join(root, 'gatehouse.py'), 'utf8')
-  assert.ok(code.includes(`npx ${base_url}/packages/local.tgz init`), code)
+  assert.ok(
+    code.includes(
+      `npx --@gatehouse-auth:registry=${base_url}/packages/npm/ @gatehouse-auth/local init`,
+    ),
+    code,
+  )
 })

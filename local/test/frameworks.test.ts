@@ -55,7 +55,12 @@ test('init --framework writes the recipe of each framework byte for byte, and re
       const filled = own.replace(/(?:<|&lt;)service>/, baseUrl)
       assert.equal(await readFile(path.join(folder, name), 'utf8'), filled)
       if (name.startsWith('gatehouse.')) {
-        assert.ok(filled.includes(`npx ${baseUrl}/packages/local.tgz init`), filled)
+        assert.ok(
+          filled.includes(
+            `npx --@gatehouse-auth:registry=${baseUrl}/packages/npm/ @gatehouse-auth/local init`,
+          ),
+          filled,
+        )
       }
     }
     const { written, skipped, callback_url, callback_registered } = json[0].framework

@@ -368,7 +368,12 @@ for (const [settings, tenantId, error, says, at] of [
       line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`),
       line,
     )
-    assert.ok(line.endsWith(`, run: npx ${at}/packages/local.tgz doctor`), line)
+    assert.ok(
+      line.endsWith(
+        `, run: npx --@gatehouse-auth:registry=${at}/packages/npm/ @gatehouse-auth/local doctor`,
+      ),
+      line,
+    )
   })
 }
 

@@ -60,7 +60,7 @@ test('the SDK warns once, with the command that updates it, when the service ann
   assert.deepEqual(
     warn.mock.calls.map(({ arguments: [message] }) => message),
     [
-      '@gatehouse-auth/sdk: this version makes a call that the service will not support after Sat, 01 Jan 2028 00:00:00 GMT. Update it: npm install https://login.example.com/packages/sdk.tgz',
+      '@gatehouse-auth/sdk: this version makes a call that the service will not support after Sat, 01 Jan 2028 00:00:00 GMT. Update it: npm install @gatehouse-auth/sdk@latest',
     ],
   )
 })

@@ -95,16 +95,16 @@ test('a missing setting is named with its file, its variable and the command tha
   assert.equal(
     problem(none),
     `Gatehouse: there is no base_url in ${none.folder}/.service, which does not exist, and GATEHOUSE_URL is not set.
-To create a project and write .service, run in that folder: npx <your service>/packages/local.tgz init
-Where there is no .service, as in production, set the variables that this command prints on your machine: npx <your service>/packages/local.tgz env --secret`,
+To create a project and write .service, run in that folder: npx --@gatehouse-auth:registry=<your service>/packages/npm/ @gatehouse-auth/local init
+Where there is no .service, as in production, set the variables that this command prints on your machine: npx --@gatehouse-auth:registry=<your service>/packages/npm/ @gatehouse-auth/local env --secret`,
   )
   assert.match(
     problem(await processIn({}, { GATEHOUSE_URL: 'https://login.example.com' })),
-    /no tenant_id .* GATEHOUSE_TENANT is not set\.\n.*: npx https:\/\/login\.example\.com\/packages\/local\.tgz init\n/,
+    /no tenant_id .* GATEHOUSE_TENANT is not set\.\n.*: npx --@gatehouse-auth:registry=https:\/\/login\.example\.com\/packages\/npm\/ @gatehouse-auth\/local init\n/,
   )
   assert.match(
     problem(await processIn({ '.service': 'tenant_id=\nbase_url=https://login.example.com\n' })),
-    /no tenant_id in \/\S+\/\.service, and .*\n.*run in that folder: npx https:\/\/login\.example\.com\/packages\/local\.tgz doctor\n/,
+    /no tenant_id in \/\S+\/\.service, and .*\n.*run in that folder: npx --@gatehouse-auth:registry=https:\/\/login\.example\.com\/packages\/npm\/ @gatehouse-auth\/local doctor\n/,
   )
   const unreadable = await processIn({})
   await mkdir(join(unreadable.folder, '.service'))

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, openApp } from './app.ts'
 import type { Config } from './config.ts'
 import { Unavailable } from './domain/api-error.ts'
+import { localTools } from './http/pages/package-commands.ts'
 import { KeyProblem } from './keys.ts'
 import { exitWith, type ServiceLog } from './log.ts'
 import { missingOperatorSettings } from './operator.ts'
@@ -159,6 +160,11 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
   }
   return reason
 }
+
+const SQLSTATE = /^[0-9A-Z]{5}$/
+/** A wrong password or role, an unknown database or schema. */
+const WRONG_URL_SQLSTATES = /^(?:28...|3D000|3F000)$/
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Their messages name the reason and the fix. */
 const REASONS = [

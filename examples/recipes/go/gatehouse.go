@@ -232,7 +232,7 @@ func logout(w http.ResponseWriter, r *http.Request) {
 
 func withSignIn(app http.Handler) http.Handler {
 	if _, err := url.ParseRequestURI(edge); err != nil || tenant == "" {
-		log.Fatal("No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
+		log.Fatal("No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 	}
 	mine := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

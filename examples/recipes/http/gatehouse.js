@@ -9,7 +9,9 @@ const BASE_URL = process.env.GATEHOUSE_URL || files.base_url
 const TENANT = process.env.GATEHOUSE_TENANT || files.tenant_id
 const SECRET = process.env.GATEHOUSE_SECRET || files.GATEHOUSE_SECRET
 if (!BASE_URL || !TENANT) {
-  throw new Error('No .service or GATEHOUSE_URL. Run npx <service>/packages/local.tgz init')
+  throw new Error(
+    'No .service or GATEHOUSE_URL. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init',
+  )
 }
 const EDGE = `${BASE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
 

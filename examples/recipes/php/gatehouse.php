@@ -140,7 +140,7 @@ function logout(): never {
     stop(303, '', '/');
 }
 
-preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx &lt;service>/packages/local.tgz init');
+preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx --@gatehouse-auth:registry=&lt;service>/packages/npm/ @gatehouse-auth/local init');
 [$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true) || cookie('session') === '';
 if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');

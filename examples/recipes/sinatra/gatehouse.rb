@@ -9,7 +9,7 @@ module Gatehouse
   FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
   SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV.reject { |_, v| v.empty? })
   TENANT, SECRET = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'], SETTINGS['GATEHOUSE_SECRET']
-  TENANT || abort('No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT')
+  TENANT || abort('No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT')
   EDGE = "#{(SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')).chomp('/')}/edge/auth/#{TENANT}"
   PROBLEMS = Hash.new('The sign-in failed, or this app doesn’t accept the account that you chose.').merge(
     'access_denied' => 'You cancelled the sign-in, so nothing was shared with this app.',

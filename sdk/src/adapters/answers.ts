@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts'
 import { unavailablePage } from '../login/error-page.ts'
 import { type GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import { localTools } from '../service/local-tools.ts'
 import { parseCookies } from '../session/cookies.ts'
 import type { RequestLike } from '../types.ts'
 
@@ -106,7 +107,7 @@ export function reportSettings(error: GatehouseError, client: Client): void {
   const message = error.message.replaceAll(/[\p{C}\s]+/gu, ' ')
   // biome-ignore lint/suspicious/noConsole: without onError, the console is the log of the app
   console.error(
-    `Gatehouse: ${message} This app uses ${baseUrl} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id, GATEHOUSE_TENANT). To check them, run: npx ${service}/packages/local.tgz doctor`,
+    `Gatehouse: ${message} This app uses ${baseUrl} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id, GATEHOUSE_TENANT). To check them, run: ${localTools(service)} doctor`,
   )
 }
 

@@ -52,7 +52,7 @@ export function serverFetch(fetch: Fetch | undefined): Fetch {
       ...noStore,
       headers: { ...userAgent, ...(init.headers as Record<string, string>) },
     })
-    warnOnce(url, response.headers)
+    warnOnce(response.headers)
     return response
   }
 }
@@ -60,7 +60,7 @@ export function serverFetch(fetch: Fetch | undefined): Fetch {
 let warned = false
 
 /** The service announces with `Deprecation` (RFC 9745) that it will stop supporting a call which a newer SDK doesn't make. */
-function warnOnce(url: string, headers: Headers): void {
+function warnOnce(headers: Headers): void {
   if (warned || !headers.has('deprecation')) {
     return
   }
@@ -68,7 +68,7 @@ function warnOnce(url: string, headers: Headers): void {
   const sunset = headers.get('sunset')
   // biome-ignore lint/suspicious/noConsole: a message for the developer of the app.
   console.warn(
-    `@gatehouse-auth/sdk: this version makes a call that the service will not support ${sunset === null ? 'in the future' : `after ${sunset}`}. Update it: npm install ${new URL(url).origin}/packages/sdk.tgz`,
+    `@gatehouse-auth/sdk: this version makes a call that the service will not support ${sunset === null ? 'in the future' : `after ${sunset}`}. Update it: npm install @gatehouse-auth/sdk@latest`,
   )
 }
 

@@ -1,3 +1,5 @@
+import { localTools } from './local-tools.ts'
+
 /** The settings of a server that its code does not give: variables first, then the files that `init` writes. */
 interface Settings {
   readonly baseUrl: string
@@ -104,7 +106,7 @@ function missing(
   { place, command }: Lines,
   service = '<your service>',
 ): TypeError {
-  const run = `npx ${service}/packages/local.tgz`
+  const run = localTools(service)
   const mend = {
     init: `To create a project and write ${FILE}, run in that folder: ${run} init\n`,
     doctor: `To check the file, run in that folder: ${run} doctor\n`,

@@ -38,6 +38,7 @@ import { docsSearch } from './discovery/docs/search-index.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { feedbackPageRoutes } from './discovery/feedback.ts'
 import { notFound } from './discovery/not-found.ts'
+import { npmRegistryRoutes } from './discovery/npm-registry.ts'
 import { packageRoutes } from './discovery/packages.ts'
 import { publicPages } from './discovery/pages.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
@@ -111,6 +112,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   pageFileRoutes(app, deps)
   documentRoutes(app, deps)
   packageRoutes(app, deps)
+  npmRegistryRoutes(app, deps)
   tenantRoutes(app, deps)
   bootstrapRoutes(app, deps)
   auditRoutes(app, deps)

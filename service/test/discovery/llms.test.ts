@@ -173,7 +173,11 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
   const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(
     ([, commands]) => commands,
   )
-  assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init --framework node\n`))
+  assert.ok(
+    first.startsWith(
+      `npx --@gatehouse-auth:registry=${baseUrl}/packages/npm/ @gatehouse-auth/local init --framework node\n`,
+    ),
+  )
   assert.match(second, /-H 'Accept: text\/plain' -o \.service/)
   assert.doesNotMatch(
     text,
@@ -188,7 +192,7 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
     'To test expiry',
     '**An app that exists.**',
     'claim --no-wait',
-    'sdk-0.1.0.tgz',
+    'npm install @gatehouse-auth/sdk',
     'consent_denied',
     `${baseUrl}/docs/limits.md`,
   ]) {

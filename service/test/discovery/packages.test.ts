@@ -56,8 +56,9 @@ test('a browser gets the packages as a page with the commands to install them', 
   const visitor = browser()
   await visitor.open(`${baseUrl}/packages`)
   assert.equal(visitor.page.status, 200)
+  assert.ok(visitor.page.text.includes(`@gatehouse-auth:registry=${baseUrl}/packages/npm/`))
   for (const name of ['sdk', 'local']) {
-    assert.ok(visitor.page.text.includes(`npm install ${baseUrl}/packages/${name}.tgz`))
+    assert.ok(visitor.page.text.includes(`npm install @gatehouse-auth/${name}`))
   }
   assert.doesNotMatch(visitor.page.text, /None yet/)
 })

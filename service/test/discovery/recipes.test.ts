@@ -75,7 +75,11 @@ test('a recipe without the SDK names the command that writes .service, if that i
   for (const recipe of WITHOUT_SDK) {
     const [file = ''] = globSync(`${recipe}/gatehouse.*`, { cwd: RECIPES })
     const code = readFileSync(path.join(RECIPES, file), 'utf8')
-    assert.match(code, /No \.service\W.*npx (?:<|&lt;)service>\/packages\/local\.tgz init/, file)
+    assert.match(
+      code,
+      /No \.service\W.*npx --@gatehouse-auth:registry=(?:<|&lt;)service>\/packages\/npm\/ @gatehouse-auth\/local init/,
+      file,
+    )
   }
 })
 

@@ -70,7 +70,7 @@ test('the agent guide names only endpoints, codes, events, scopes, tools and lim
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
-  const others = /^(\/(mcp(\?login)?|docs\/[a-z/]+(\.(md|js))?|packages\/(sdk|local)\.tgz))?$/
+  const others = /^(\/(mcp(\?login)?|docs\/[a-z/]+(\.(md|js))?|packages\/npm\/))?$/
   for (const [, path = ''] of text.matchAll(
     new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'),
   )) {

@@ -133,8 +133,8 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   )
   assert.doesNotMatch(owner.page.text, /framework=\w+#first-steps"[^>]* target=/)
   for (const command of [
-    `npx ${baseUrl}/packages/local.tgz init --framework hono`,
-    `npm install ${baseUrl}/packages/sdk.tgz hono @hono/node-server`,
+    `npx --@gatehouse-auth:registry=${baseUrl}/packages/npm/ @gatehouse-auth/local init --framework hono`,
+    'npm install @gatehouse-auth/sdk hono @hono/node-server',
     'node server.js',
   ]) {
     assert.ok(textOf(owner.page.text).includes(command), command)

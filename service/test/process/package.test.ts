@@ -96,14 +96,17 @@ for (const release of [null, ...RELEASES]) {
 
 function addsSignIn(release: string | null): void {
   const packages = release === null ? 'its own packages' : `the packages of ${release}`
-  /** The address of a package at the service, or the file of a release. */
-  const of = (line: string): string =>
-    release === null
-      ? line
-      : line.replace(
-          /http:\S+\/((?:sdk|local)\.tgz)/,
-          (_url, file) => `file:${fileOfRelease(release, file)}`,
-        )
+  /** The name of a package in the registry of the service, or the file of a release. */
+  const of = (line: string): string => {
+    if (release === null) {
+      return line
+    }
+    return line
+      .replace(/--@gatehouse-auth:registry=\S+ /, '')
+      .replace(/@gatehouse-auth\/(sdk|local)/, (_name, short) => {
+        return `file:${fileOfRelease(release, `${short}.tgz`)}`
+      })
+  }
 
   test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
     const { command } = await packed()
@@ -114,7 +117,9 @@ function addsSignIn(release: string | null): void {
       'Add sign-in to your app',
       service.settings.PORT,
     ).map(of)
-    const { PATH, HOME } = process.env
+    const { PATH } = process.env
+    // Without settings of npm: with omit-lockfile-registry-resolved, npm doesn't note which service a package came from.
+    const HOME = await freshFolder()
     // A file has no address of a service.
     const GATEHOUSE_URL = release === null ? undefined : service.agent.baseUrl
     const env = { PATH, HOME, GATEHOUSE_URL, npm_config_yes: 'true' }

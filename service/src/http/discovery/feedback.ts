@@ -14,6 +14,7 @@ import { hiddenFields, selectField } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
+import { localTools } from '../pages/package-commands.ts'
 import { page } from '../responses.ts'
 
 /** Feedback from the web: the operation and the limits of `POST /api/feedback/service`, for a project of the owner. */
@@ -102,7 +103,7 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
       form: formOrReason(form),
       command: commandBlock(
         'Command: send feedback',
-        `npx ${baseUrl}/packages/local.tgz feedback 'The quick start worked the first time.'`,
+        `${localTools(baseUrl)} feedback 'The quick start worked the first time.'`,
       ),
     }),
   })

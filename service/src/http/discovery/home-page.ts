@@ -10,6 +10,7 @@ import { commandBlock, fileBlock } from '../pages/elements.ts'
 import { layout, script } from '../pages/layout.ts'
 import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
+import { installSdk, localTools } from '../pages/package-commands.ts'
 import { highlight } from './docs/highlight.ts'
 import { tryItButton } from './try-it.ts'
 
@@ -58,8 +59,8 @@ ${script(copyScript)}`,
       sdk_line: fileBlock('server.js', null, highlight(SDK_LINE, 'js')),
       commands: commandBlock(
         'Commands: create a project and add the SDK',
-        `npx ${baseUrl}/packages/local.tgz init --framework express
-npm install ${baseUrl}/packages/sdk.tgz express
+        `${localTools(baseUrl)} init --framework express
+${installSdk('express')}
 node server.js`,
       ),
     }),

@@ -370,9 +370,9 @@ describe('the front page', () => {
 
   test('has the prompt for an agent, the command and the SDK, from the base URL of this service', () => {
     for (const command of [
-      'https://gatehouse.example/packages/local.tgz init',
+      'npx --@gatehouse-auth:registry=https://gatehouse.example/packages/npm/ @gatehouse-auth/local init',
       'Read https://gatehouse.example/llms.txt and follow it.',
-      'install https://gatehouse.example/packages/sdk.tgz',
+      'npm install @gatehouse-auth/sdk express',
     ]) {
       assert.ok(home(false).includes(command), command)
     }

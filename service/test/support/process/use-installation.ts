@@ -8,7 +8,7 @@ const PAGES = [
   '/docs/recipes/node',
   '/openapi.json',
   '/llms.txt',
-  '/packages/sdk.tgz',
+  '/packages/npm/@gatehouse-auth/sdk',
   '/assets/mark.svg',
 ]
 

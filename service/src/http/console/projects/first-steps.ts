@@ -2,6 +2,7 @@ import { loginUrl } from '@gatehouse-auth/contract'
 import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import { installSdk, localTools } from '../../pages/package-commands.ts'
 import { displayText } from '../../pages/text.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { links } from './activity.ts'
@@ -69,8 +70,8 @@ const frameworkChoice = ({ baseUrl, tenantId, framework, besideKeys }: FirstStep
   const chosen = frameworks.filter(({ name }) => name === framework)
   return html`${links('Framework', choices, besideKeys)}${chosen.map(
     ({ name, label, install, start }) => html`
-    ${commandBlock(`${label}: set up sign-in`, `npx ${baseUrl}/packages/local.tgz init --framework ${name}`)}
-    ${install !== null && commandBlock(`${label}: install`, `npm install ${`${baseUrl}/packages/sdk.tgz ${install}`.trim()}`)}
+    ${commandBlock(`${label}: set up sign-in`, `${localTools(baseUrl)} init --framework ${name}`)}
+    ${install !== null && commandBlock(`${label}: install`, installSdk(install))}
     ${commandBlock(`${label}: start`, start)}`,
   )}`
 }

@@ -1,5 +1,6 @@
 import type { EndpointId } from '@gatehouse-auth/contract'
 import examples from '../../../../content/examples.json' with { type: 'json' }
+import { localTools } from '../../pages/package-commands.ts'
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
 import { readContent } from './content.ts'
 import {
@@ -215,7 +216,5 @@ function sdkExample(operationId: string, baseUrl: string): string | undefined {
     return `\`\`\`js title=SDK\n${code}\n\`\`\``
   }
   const command = COMMANDS[operationId as EndpointId]
-  return (
-    command && `\`\`\`sh title=command-line\nnpx ${baseUrl}/packages/local.tgz ${command}\n\`\`\``
-  )
+  return command && `\`\`\`sh title=command-line\n${localTools(baseUrl)} ${command}\n\`\`\``
 }
