@@ -93,7 +93,7 @@ test('init --account signs the user in, and their account owns the new tenant', 
   assert.equal(await fixture.machine.mode(), '600')
   assert.deepEqual(
     (await readdir(fixture.machine.project)).sort(),
-    ['.gitignore', '.service', '.service.secret'],
+    ['.gitignore', '.npmrc', '.service', '.service.secret'],
     '.service.pending is removed',
   )
   assert.equal(await fixture.machine.mode(fixture.machine.accountFile), '600')
@@ -280,6 +280,7 @@ test('a creation with a lost response is repeated with the same idempotency key:
   assert.deepEqual(await projectsOf(fixture, browser), created)
   assert.deepEqual((await readdir(fixture.machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])

@@ -26,7 +26,7 @@ test('init writes GATEHOUSE_SECRET to .service.secret with mode 0600, git ignore
     cwd: machine.project,
     encoding: 'utf8',
   })
-  assert.equal(status.trim(), '?? .gitignore')
+  assert.equal(status.trim(), '?? .gitignore\n?? .npmrc')
   assert.doesNotMatch(
     await machine.read(),
     /SECRET/,

@@ -52,6 +52,7 @@ test('init writes .service verbatim with mode 0600 and adds it to .gitignore', a
   assert.equal(await machine.mode(), '600')
   assert.deepEqual((await readdir(machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])
@@ -72,7 +73,7 @@ test('after init, git status lists only .gitignore', async (t) => {
   const listed = execFileSync('git', ['-C', machine.project, 'status', '--porcelain', '-uall'], {
     encoding: 'utf8',
   })
-  assert.equal(listed.trim(), '?? .gitignore')
+  assert.equal(listed.trim(), '?? .gitignore\n?? .npmrc')
 })
 
 test('init keeps the tenant of a project that has one, and does not change its file', async (t) => {
@@ -105,6 +106,7 @@ test('ten concurrent inits create one tenant, and all of them succeed with it', 
   assert.equal(all.filter(({ json }) => json[0].reused).length, 9)
   assert.deepEqual((await readdir(machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])
@@ -174,6 +176,7 @@ test('init works after a creation that was killed while waiting for the response
   assert.equal((await machine.run('init')).code, 0)
   assert.deepEqual((await readdir(machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])

@@ -51,6 +51,7 @@ test('doctor reports every check of a complete project as ok', async (t) => {
     'credentials file': 'ok',
     'file mode': 'ok',
     gitignore: 'ok',
+    packages: 'ok',
     service: 'ok',
     version: 'ok',
     clock: 'ok',
@@ -58,7 +59,7 @@ test('doctor reports every check of a complete project as ok', async (t) => {
     callbacks: 'ok',
   })
   const text = await machine.run('doctor')
-  assert.equal(text.stdout.trim().split('\n').length, 8)
+  assert.equal(text.stdout.trim().split('\n').length, 9)
   assert.match(text.stdout, /^ok {4}credentials file {2}/)
 })
 
@@ -111,7 +112,7 @@ test('doctor checks that git ignores every file with a secret, and its fix ignor
   execFileSync('sh', ['-c', fix], { cwd: machine.project })
   assert.equal((await runDoctor(machine)).levels.gitignore, 'ok')
   git('add', '-A')
-  assert.deepEqual(git('ls-files').trim().split('\n'), ['.gitignore'])
+  assert.deepEqual(git('ls-files').trim().split('\n'), ['.gitignore', '.npmrc'])
   git('add', '-f', '.service.secret')
   assert.match(
     (await machine.run('doctor')).stdout,

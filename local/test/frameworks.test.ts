@@ -14,7 +14,7 @@ import { writeRecipe } from '../src/recipes/write-recipe.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
 
-const OURS = ['AGENTS.md', '.service', '.service.secret', '.env.local', '.gitignore']
+const OURS = ['AGENTS.md', '.service', '.service.secret', '.env.local', '.gitignore', '.npmrc']
 
 const filesOf = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))

@@ -26,6 +26,7 @@ test('Ctrl-C during init says what may have happened, and leaves no file behind'
   assert.equal(after.code, 0, after.stderr)
   assert.deepEqual((await readdir(machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])

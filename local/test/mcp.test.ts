@@ -294,6 +294,7 @@ test('create_tenant completes after its client disconnects', async (t) => {
   assert.equal((await (await tenant()).status()).status, 'ephemeral')
   assert.deepEqual((await readdir(machine.project)).sort(), [
     '.gitignore',
+    '.npmrc',
     '.service',
     '.service.secret',
   ])

@@ -23,6 +23,7 @@ import {
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
+import { writeScopeLine } from '../npm-registry.ts'
 import { nextStep, Problem } from '../problem.ts'
 import {
   type CreatedTenant,
@@ -49,7 +50,9 @@ const CREATION_WAIT_MS = 60_000
 export async function createTenant(options: CreateTenantOptions): Promise<CreatedTenant> {
   const { root, waitMs = CREATION_WAIT_MS, onWait } = options
   try {
-    return await withLock(lockPath(root), waitMs, () => createOrReuse(options), onWait)
+    const created = await withLock(lockPath(root), waitMs, () => createOrReuse(options), onWait)
+    await writeScopeLine(root, created.base_url)
+    return created
   } catch (error) {
     if (error instanceof LockHeldError) {
       throw creationInProgress(root, error.pid)

@@ -7,6 +7,7 @@ import { Problem } from '../../problem.ts'
 import { type Command, SERVICE_OPTION } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { checkFiles, type Finding, fail, failed, ok, warn } from '../doctor/files.ts'
+import { checkPackages } from '../doctor/packages.ts'
 import { checkTenant } from '../doctor/tenant.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 
@@ -38,7 +39,13 @@ export async function runChecks(io: CommandIo, root: string): Promise<Finding[]>
   const serviceUrl = project?.credentials.base_url ?? io.service.service
   const service = await checkService(serviceUrl)
   const tenant = project !== null && service.isUsable ? await checkTenant(project) : []
-  return [...files.findings, ...service.findings, ...tenant, ...(await checkAccount(serviceUrl))]
+  return [
+    ...files.findings,
+    ...(project === null ? [] : await checkPackages(root, serviceUrl)),
+    ...service.findings,
+    ...tenant,
+    ...(await checkAccount(serviceUrl)),
+  ]
 }
 
 /** Reads the account file only; does not refresh the tokens. */

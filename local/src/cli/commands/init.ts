@@ -41,6 +41,7 @@ export const init: Command = {
   details: [
     'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
+    'Writes the registry of the service into .npmrc, so that npm and npx find its packages.',
     'If the folder has an app, recognizes its framework, port and start command, registers its callback, prints the lines to',
     'add as a patch, and ends with doctor. Writes a section about sign-in into AGENTS.md.',
     'Also writes GATEHOUSE_SECRET, with which a session of your app survives a lost response: into .service.secret, which',
