@@ -1,12 +1,10 @@
-import { servedFrom } from './invocation.ts'
+import { DEFAULT_SERVICE, servedFrom } from './invocation.ts'
 import { nextStep, Problem } from './problem.ts'
-
-const DEFAULT_URL = 'http://localhost:8787'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * The service for new tenants: the option, else GATEHOUSE_URL, else the one that served this program to npm or npx, else the
+ * The service for new tenants: the option, else GATEHOUSE_URL, else the one whose registry this program came from, else the
  * default port on this machine.
  */
 export function serviceUrl(
@@ -14,7 +12,7 @@ export function serviceUrl(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const named = readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '')
-  return named ?? readServiceUrl(servedFrom({ file: process.argv[1] ?? '' }) ?? '') ?? DEFAULT_URL
+  return named ?? readServiceUrl(servedFrom() ?? '') ?? DEFAULT_SERVICE
 }
 
 /**

@@ -209,7 +209,7 @@ test('an ended sign-in fails with signInNeeded instead of creating a guest', asy
   assert.match(next, /init --account/)
   const agent = await connect(t, fixture.machine, 'legacy')
   const text = await agent.apiError('create_tenant', { confirmed: true, project_root: folder })
-  assert.match(text, /^signInNeeded: .*\(gatehouse-local init --account/)
+  assert.match(text, /^signInNeeded: .*\(npx .*@gatehouse-auth\/local init --account/)
   assert.equal((await readdir(folder)).includes('.service'), false)
 
   const again = fixture.machine.start([...ACCOUNT, '--project', folder])

@@ -346,6 +346,6 @@ test('status shows both classes of events, and the warning with the step that ra
   const { stdout } = await machine.run('doctor')
   assert.match(
     stdout,
-    /warn {2}limits +Events this minute: 4 of 5 used, 1 left\. .*\n +→ Run: gatehouse-local claim/,
+    /warn {2}limits +Events this minute: 4 of 5 used, 1 left\. .*\n +→ Run: npx .*@gatehouse-auth\/local claim/,
   )
 })

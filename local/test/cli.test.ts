@@ -16,9 +16,12 @@ test('help and version exit with 0; unknown commands and invalid options are usa
   }
   assert.match(
     (await machine.run('help', 'events')).stdout,
-    /Usage: gatehouse-local events[\s\S]*--follow/,
+    /Usage: npx \S+ @gatehouse-auth\/local events[\s\S]*--follow/,
   )
-  assert.match((await machine.run('claim', '--help')).stdout, /Usage: gatehouse-local claim/)
+  assert.match(
+    (await machine.run('claim', '--help')).stdout,
+    /Usage: npx \S+ @gatehouse-auth\/local claim/,
+  )
   const usages = [
     ['frobnicate'],
     ['help', 'frobnicate'],
@@ -37,7 +40,9 @@ test('help and version exit with 0; unknown commands and invalid options are usa
   }
   const unknown = await machine.runProcess('frobnicate')
   assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
-  assert.equal(unknown.stderr, '✗ Unknown command "frobnicate".\n  → See: gatehouse-local help\n')
+  const program =
+    'npx --@gatehouse-auth:registry=http://localhost:8787/packages/npm/ @gatehouse-auth/local'
+  assert.equal(unknown.stderr, `✗ Unknown command "frobnicate".\n  → See: ${program} help\n`)
 })
 
 test('piped output has no color, and --json prints the same data', async (t) => {

@@ -143,7 +143,6 @@ test('the README shows what init --framework prints', async (t) => {
     .replaceAll(id, 'swift-fox-running-k3qd')
     .replaceAll(machine.project, '/home/ada/shop')
     .replaceAll(baseUrl, 'https://login.example.com')
-    .replaceAll('gatehouse-local ', 'npx https://login.example.com/packages/local.tgz ')
   assert.equal(printed, shown)
 })
 
@@ -160,7 +159,7 @@ test('init --framework overwrites no file, says what it skipped, and leaves regi
   assert.match(first.stdout, /Compare with http:\S+\/docs\/recipes\/express\n/)
   assert.match(
     first.stdout,
-    /3000\/auth\/callback is not registered: gatehouse-local provision --add http:\/\/localhost/,
+    /3000\/auth\/callback is not registered: npx @gatehouse-auth\/local provision --add http:\/\/localhost/,
   )
   assert.doesNotMatch(first.stdout, /wrote/)
   assert.equal(await machine.read(mine), 'mine')

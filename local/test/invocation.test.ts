@@ -4,46 +4,34 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { programName, servedFrom } from '../src/invocation.ts'
 import { CLI, start } from './support/command.ts'
 import { createLocalFixture, createMachine } from './support/machine.ts'
 import { connect } from './support/mcp.ts'
 
-test('hints name the command as the user started it: npx, a global installation, or Node with a file', async (t) => {
-  const machine = await createMachine(t, {})
-  const unknown = async (file: string): Promise<string> =>
-    (
-      await start(t, [process.execPath, file, 'nope'], { cwd: machine.project, env: machine.env })
-        .ended
-    ).stderr
-  assert.match(await unknown(machine.bin), /→ See: gatehouse-local help\n/)
-  assert.ok((await unknown(CLI)).includes(`→ See: node ${CLI} help\n`))
+/** The command that runs the tools of this service in any folder. */
+const programFrom = (service: string): string =>
+  `npx --@gatehouse-auth:registry=${service}/packages/npm/ @gatehouse-auth/local`
 
-  const folder = await freshFolder()
-  const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
-  // In a script of package.json, node_modules/.bin is on the PATH; in the user's shell it is not.
-  const env = { PATH: path.dirname(bin) }
-  assert.equal(programName({ file: bin, env }), 'npx --no gatehouse-local')
-  await mkdir(folder, { recursive: true })
-  const manifest = (named: unknown) =>
-    writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
-  for (const named of [
-    '@gatehouse-auth/local',
-    '@gatehouse-auth/local@0.1.0',
-    'https://login.example.com/packages/local.tgz',
-  ]) {
-    await manifest({ packages: [named] })
-    assert.equal(programName({ file: bin, env }), `npx ${named}`)
+test('hints name one command: npx with the package, and with its registry where npm reads no .npmrc that names it', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const elsewhere = path.join(machine.home, 'elsewhere')
+  await mkdir(elsewhere)
+  const hintIn = async (cwd: string): Promise<string> => {
+    const { stderr } = await start(t, [process.execPath, CLI, 'nope'], { cwd, env: machine.env })
+      .ended
+    return /→ See: (.*) help$/m.exec(stderr)?.[1] ?? stderr
   }
-  await manifest({ packages: ['../my files/local.tgz'] })
-  assert.equal(programName({ file: bin, env }), "npx '../my files/local.tgz'")
-  for (const damaged of [null, {}, { packages: [] }, { packages: [5] }]) {
-    await manifest(damaged)
-    assert.equal(programName({ file: bin, env }), 'npx --no gatehouse-local')
-  }
-  assert.equal(servedFrom({ file: bin }), null)
-  const windows = 'C:\\Users\\ada\\node_modules\\@gatehouse\\local\\dist\\cli.js'
-  assert.equal(programName({ file: windows, env: {} }), 'npx --no gatehouse-local')
+  assert.equal(await hintIn(machine.project), programFrom(baseUrl))
+  await machine.run('init')
+  assert.equal(await hintIn(machine.project), 'npx @gatehouse-auth/local')
+  assert.equal(await hintIn(elsewhere), programFrom(baseUrl))
+
+  // npm reads the .npmrc of the nearest package, which need not be the current folder.
+  const below = path.join(machine.project, 'src')
+  await mkdir(below)
+  assert.equal(await hintIn(below), programFrom(baseUrl))
+  await writeFile(path.join(machine.project, 'package.json'), '{}')
+  assert.equal(await hintIn(below), 'npx @gatehouse-auth/local')
 })
 
 test('a package that npm or npx got from a service creates the tenant at that service, unless another is named', async (t) => {
@@ -52,43 +40,51 @@ test('a package that npm or npx got from a service creates the tenant at that se
   const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
   await mkdir(path.dirname(bin), { recursive: true })
   await symlink(CLI, bin)
-  const runFrom = async (named: string, ...args: string[]) => {
-    await writeFile(
-      path.join(folder, 'package.json'),
-      JSON.stringify({ _npx: { packages: [named] } }),
-    )
-    const { GATEHOUSE_URL: _, ...env } = machine.env
+  const { GATEHOUSE_URL: _, ...env } = machine.env
+  const runFrom = async (lock: unknown, ...args: string[]) => {
+    const file = path.join(folder, 'node_modules/.package-lock.json')
+    await writeFile(file, typeof lock === 'string' ? lock : JSON.stringify(lock))
     return start(t, [process.execPath, bin, ...args], { cwd: machine.project, env }).ended
   }
-  const other = await runFrom('https://registry.example/packages/other.tgz', 'doctor', '--json')
-  assert.match(JSON.stringify(other.json[0]), /localhost:8787/)
-  const created = await runFrom(`${baseUrl}/packages/local.tgz`, 'init')
-  assert.equal(created.code, 0, created.stderr)
-  assert.ok(created.stdout.includes(`npx ${baseUrl}/packages/local.tgz provision `), created.stdout)
-  assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
-  await writeFile(path.join(folder, 'package.json'), '{}')
-  const resolved = {
-    packages: {
-      'node_modules/@gatehouse-auth/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` },
-    },
-  }
-  await writeFile(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify(resolved))
-  assert.equal(servedFrom({ file: bin }), baseUrl, 'installed by npm')
-  for (const damaged of [
-    '',
+  const lockOf = (resolved: unknown) => ({
+    packages: { 'node_modules/@gatehouse-auth/local': { resolved } },
+  })
+  for (const other of [
+    lockOf('https://registry.example/@gatehouse-auth/local/-/local-0.1.0.tgz'),
+    lockOf(5),
+    { packages: [] },
     '[]',
-    '{"packages":[]}',
-    '{"packages":{"node_modules/@gatehouse-auth/local":{"resolved":5}}}',
+    '',
   ]) {
-    await writeFile(path.join(folder, 'node_modules/.package-lock.json'), damaged)
-    assert.equal(servedFrom({ file: bin }), null, damaged)
+    const { json } = await runFrom(other, 'doctor', '--json')
+    assert.match(JSON.stringify(json[0]), /localhost:8787/, JSON.stringify(other))
   }
-  const unsafe = await runFrom(
-    'http://login.example.com/packages/local-0.1.0.tgz',
-    'sign-out',
-    '--json',
-  )
+  const tarball = '/packages/npm/@gatehouse-auth/local/-/local-0.1.0.tgz'
+  const unsafe = await runFrom(lockOf(`http://login.example.com${tarball}`), 'sign-out', '--json')
   assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
+  const old = await runFrom(lockOf(`${baseUrl}/packages/local-0.1.0.tgz`), 'doctor', '--json')
+  assert.ok(JSON.stringify(old.json[0]).includes(baseUrl), 'of the address before the registry')
+
+  const created = await runFrom(lockOf(baseUrl + tarball), 'init')
+  assert.equal(created.code, 0, created.stderr)
+  assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
+  assert.match(created.stdout, /npx @gatehouse-auth\/local provision /)
+})
+
+test('the .npmrc of an app names the service of init, unless the option or the environment does', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const { GATEHOUSE_URL: _, ...env } = machine.env
+  const npmrc = `@gatehouse-auth:registry=${baseUrl}/packages/npm/\n`
+  await writeFile(path.join(machine.project, '.npmrc'), npmrc)
+  const options = { cwd: machine.project, env }
+  const other = await start(
+    t,
+    [process.execPath, CLI, 'init', '--service', 'http://localhost:1', '--json'],
+    options,
+  ).ended
+  assert.match(other.json[0].error.message, /localhost:1\b/)
+  const created = await start(t, [process.execPath, CLI, 'init', '--json'], options).ended
+  assert.deepEqual([created.code, created.json[0]?.base_url], [0, baseUrl], created.stderr)
 })
 
 /** A service with these tools, which answers what doctor and the MCP server ask. */
@@ -119,10 +115,10 @@ for (const [version, isNewer] of [
   ['0.0.99', false],
   ['1.0.0\n\u001b[2J', false],
 ] as const) {
-  test(`tools that npx kept say ${isNewer ? 'how to run' : 'nothing about'} those of a service with ${JSON.stringify(version)}, in doctor, after a usage error and to agents`, async (t) => {
+  test(`installed tools say ${isNewer ? 'how to run' : 'nothing about'} those of a service with ${JSON.stringify(version)}, in doctor, after a usage error and to agents`, async (t) => {
     const service = await serviceWithTools(t, version)
     const machine = await createMachine(t, { GATEHOUSE_URL: service })
-    const expected = `npx ${service}/packages/local-${version}.tgz`
+    const expected = `${programFrom(service)}@${version}`
     const { json } = await machine.run('doctor', '--json')
     const found = json[0].checks.find(({ check }: { check: string }) => check === 'version')
     assert.deepEqual(
@@ -134,9 +130,10 @@ for (const [version, isNewer] of [
     const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
     await mkdir(path.dirname(bin), { recursive: true })
     await symlink(CLI, bin)
+    const resolved = `${service}/packages/npm/@gatehouse-auth/local/-/local-0.1.0.tgz`
     await writeFile(
-      path.join(folder, 'package.json'),
-      JSON.stringify({ _npx: { packages: [`${service}/packages/local.tgz`] } }),
+      path.join(folder, 'node_modules/.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/@gatehouse-auth/local': { resolved } } }),
     )
     const options = { cwd: machine.project, env: machine.env }
     const unknown = await start(t, [process.execPath, bin, 'future-command'], options).ended
@@ -166,10 +163,13 @@ test('options may come before the command, and hints repeat --project', async (t
     assert.deepEqual([code, json[0]?.tenant_id], [0, tenant_id], stderr)
   }
   const status = await machine.runProcess('--project', 'an app', 'status')
-  assert.match(status.stdout, /Next +gatehouse-local provision <callback URL> --project 'an app'\n/)
+  assert.match(
+    status.stdout,
+    /Next +npx \S+ @gatehouse-auth\/local provision <callback URL> --project 'an app'\n/,
+  )
   assert.match(
     (await machine.runProcess('--help', 'events')).stdout,
-    /^Usage: gatehouse-local events/,
+    /^Usage: npx \S+ @gatehouse-auth\/local events/,
   )
   // An option of one command is not one of another, wherever it stands.
   for (const args of [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,6 +8,7 @@ import { tsc } from '../../sdk/test/support/build.ts'
 import { madeOnce } from '../../service/test/support/made-once.ts'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { RECIPES_OF_FRAMEWORKS } from '../src/recipes/frameworks.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
@@ -107,7 +109,7 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   const init = await command('init', '--framework', 'node').ended
   assert.match(
     init.stdout,
-    /wrote +server\.js\n[\s\S]* npx --no gatehouse-local dev {3}#/,
+    /wrote +server\.js\n[\s\S]* npx @gatehouse-auth\/local dev {3}#/,
     init.stderr,
   )
   assert.equal((await command('status', '--json').ended).json[0].status, 'ephemeral')
@@ -265,19 +267,36 @@ test('mcp leaves a first message that is not valid to the server', async (t) => 
   }
 })
 
-test('a package that npx runs names npx and the package in its hints', async (t) => {
+test('npx gets the package from the registry that its user names, and hints name this registry', async (t) => {
   const { archive } = await packed()
+  const content = await readFile(archive)
+  const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`
+  let registry = ''
+  const { port } = await listen(t, ({ url }, response) => {
+    const tarball = `${registry}@gatehouse-auth/local/-/local-0.1.0.tgz`
+    const manifest = {
+      name: '@gatehouse-auth/local',
+      version: '0.1.0',
+      bin: { 'gatehouse-local': 'dist/cli.js' },
+      dist: { tarball, integrity },
+    }
+    const document = {
+      name: manifest.name,
+      'dist-tags': { latest: manifest.version },
+      versions: { [manifest.version]: manifest },
+    }
+    response.end(url?.endsWith('.tgz') ? content : JSON.stringify(document))
+  })
+  registry = `http://localhost:${port}/packages/npm/`
   const { machine } = await createLocalFixture(t)
-  const cache = path.join(machine.home, 'npm')
-  const { code, stderr } = await start(
-    t,
-    ['npx', '--offline', '-y', '-p', archive, 'gatehouse-local', 'status'],
-    {
-      cwd: machine.project,
-      env: { ...machine.env, npm_config_cache: cache, npm_config_loglevel: 'error' },
-    },
-  ).ended
+  const command = [`--@gatehouse-auth:registry=${registry}`, '@gatehouse-auth/local']
+  const { code, stderr } = await start(t, ['npx', '--yes', ...command, 'status'], {
+    cwd: machine.project,
+    env: { ...machine.env, npm_config_cache: path.join(machine.home, 'npm') },
+  }).ended
   assert.equal(code, 4, stderr)
-  assert.match(stderr, /→ Create a tenant for this project: npx \S+\.tgz init\n/)
-  assert.ok(stderr.includes(`npx ${archive} init`), stderr)
+  assert.ok(
+    stderr.includes(`→ Create a tenant for this project: npx ${command.join(' ')} init\n`),
+    stderr,
+  )
 })

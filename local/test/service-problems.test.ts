@@ -140,18 +140,18 @@ test('paused, expired and rate-limited tenants print the reason and the next ste
   await pause(tenant, browser(), clock)
   assert.equal((await tenant.status()).status, 'paused')
   const paused = await machine.expectProblem(1, 'tenantPaused', 'events')
-  assert.match(paused.next, /gatehouse-local claim/)
+  assert.match(paused.next, /@gatehouse-auth\/local claim/)
   await machine.expectProblem(1, 'tenantPaused', 'provision', 'https://app.example.com/cb')
   assert.match(
     (await machine.run('status')).stdout,
-    /paused \(lifetime_events\).*\n[\s\S]*gatehouse-local claim/,
+    /paused \(lifetime_events\).*\n[\s\S]*@gatehouse-auth\/local claim/,
   )
   assert.equal((await machine.run('feedback', 'still works')).code, 0)
   assert.equal((await machine.run('claim', '--no-wait')).code, 0)
 
   clock.advance({ hours: 73 })
   const expired = await machine.expectProblem(1, 'tenantExpired', 'events')
-  assert.match(expired.next, /gatehouse-local init/)
+  assert.match(expired.next, /@gatehouse-auth\/local init/)
   await machine.expectProblem(1, 'tenantExpired', 'claim')
   await machine.expectProblem(1, 'tenantExpired', 'feedback', 'too late')
   assert.match((await machine.run('status')).stdout, /expired/)

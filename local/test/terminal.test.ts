@@ -36,7 +36,7 @@ test('feedback without a text on a terminal is a usage error', async (t) => {
   await machine.run('init')
   const { code, stdout } = await inTerminal(t, machine, ['feedback']).ended
   assert.equal(code, 2)
-  assert.match(stdout, /Usage: gatehouse-local feedback <text/)
+  assert.match(stdout, /Usage: npx @gatehouse-auth\/local feedback <text/)
 })
 
 test('on a dumb terminal the spinner text is printed once, without animation', async (t) => {

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
-import { commandLine, VERSION } from '../invocation.ts'
+import { commandLine, programFrom, VERSION } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { type CallOptions, call } from './call.ts'
@@ -137,7 +137,7 @@ export const sdkPackageUrl = async (service: string): Promise<string> =>
 
 /**
  * The sentence about newer tools of this service and the command that runs them; null: there are none, or the service can't
- * be asked. npx keeps what it downloaded from a URL: only a URL with a version gets the newer ones.
+ * be asked. npx runs the newest, except where the package is installed.
  */
 export async function newerTools(
   service: string,
@@ -147,8 +147,8 @@ export async function newerTools(
     return null
   }
   return {
-    message: `The service has newer tools: ${version}. These are ${VERSION}, which npx kept.`,
-    fix: `Run them by their version: npx ${service}/packages/local-${version}.tgz`,
+    message: `The service has newer tools: ${version}. These are ${VERSION}.`,
+    fix: `Run them by their version: ${programFrom(service)}@${version}`,
   }
 }
 

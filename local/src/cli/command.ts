@@ -61,7 +61,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
   const { min, max } = command.positionals
   if (!wantsHelp && (positionals.length < min || positionals.length > max)) {
     throw usageProblem(
-      `Wrong number of arguments. Usage: ${program} ${command.name} ${command.synopsis}`.trimEnd(),
+      `Wrong number of arguments. Usage: ${program()} ${command.name} ${command.synopsis}`.trimEnd(),
     )
   }
   return { positionals, options, common, wantsHelp }
@@ -80,7 +80,7 @@ function parse(command: Command, args: readonly string[]) {
 }
 
 export const usageProblem = (message: string, command = ''): Problem =>
-  new Problem('usage', message, nextStep(`See: ${program} help ${command}`.trimEnd()))
+  new Problem('usage', message, nextStep(`See: ${program()} help ${command}`.trimEnd()))
 
 /** Parses an option as an integer from `min` to `max`. */
 export function parseInteger(

@@ -88,7 +88,7 @@ function printProblem({ message, next, lines }: Problem, mayColor: boolean): voi
 
 /** The documentation of an upgraded service names commands and options that older tools don't have. */
 async function printNewerTools(): Promise<void> {
-  const service = servedFrom({ file: process.argv[1] ?? '' })
+  const service = servedFrom()
   const newer = service === null ? null : await newerTools(service)
   if (newer !== null) {
     process.stderr.write(`  ${newer.message}\n  → ${newer.fix}\n`)
@@ -134,20 +134,21 @@ Exit codes: 0 success, 1 failed, 2 usage error, 3 service unreachable, 4 .servic
 5 rate limited, 130 interrupted.
 `
 
-const HEAD = `gatehouse-local: set up "Sign in with Google" for your app from your machine
+const head =
+  (): string => `gatehouse-local: set up "Sign in with Google" for your app from your machine
 
-Usage: ${program} <command> [options]
+Usage: ${program()} <command> [options]
 `
 
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length))
   const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
   const help = `  ${'help'.padEnd(width)}  show this overview, or the help of one command: help <command>`
-  return [HEAD, ...commands, help, '', COMMON].join('\n')
+  return [head(), ...commands, help, '', COMMON].join('\n')
 }
 
 function commandHelp({ name, synopsis, summary, details = [] }: Command): string {
-  const usage = `Usage: ${program} ${name} ${synopsis}`.trimEnd()
+  const usage = `Usage: ${program()} ${name} ${synopsis}`.trimEnd()
   return [
     usage,
     '',

@@ -2,7 +2,7 @@ import { openBrowser } from '../../account/sign-in.ts'
 import { acceptsCodesOnly } from '../../api/login-link.ts'
 import { request } from '../../api/request.ts'
 import { readSocialLogin } from '../../api/tenants.ts'
-import { commandLine, program } from '../../invocation.ts'
+import { commandLine, likelyService, programFrom } from '../../invocation.ts'
 import { nextStep, Problem } from '../../problem.ts'
 import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
 import { wire } from '../first-answers.ts'
@@ -110,12 +110,14 @@ export const mcp: Command = {
   name: 'mcp',
   synopsis: '[--service <url>]',
   summary: 'run the MCP server for a coding agent on standard input and output',
-  details: [
-    `In the configuration of an agent: ${program.replace(/^npx (?!--no )/, 'npx -y ')} mcp`,
-    'Standard output carries the protocol only; diagnostics go to standard error.',
-    '',
-    '--service <url>    the service of create_tenant (default: GATEHOUSE_URL, or http://localhost:8787)',
-  ],
+  get details() {
+    return [
+      `In the configuration of an agent: ${programFrom(likelyService(), '-y ')} mcp`,
+      'Standard output carries the protocol only; diagnostics go to standard error.',
+      '',
+      '--service <url>    the service of create_tenant (default: GATEHOUSE_URL, or http://localhost:8787)',
+    ]
+  },
   options: SERVICE_OPTION,
   positionals: { min: 0, max: 0 },
   endsOnSignal: true,

@@ -246,7 +246,7 @@ export const feedback: Command = {
     const project = await io.project()
     const isArgument = positionals.length > 0
     if (!isArgument && process.stdin.isTTY) {
-      throw usageProblem(`Usage: ${program} feedback <text…>`, 'feedback')
+      throw usageProblem(`Usage: ${program()} feedback <text…>`, 'feedback')
     }
     const parsed = FeedbackText.safeParse(isArgument ? positionals.join(' ') : await readInput())
     if (!parsed.success) {
