@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { madeOnce } from '../support/made-once.ts'
 import { freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { readmeCommand } from '../support/process/readme.ts'
+import { buildExecutable } from '../support/process/executable.ts'
 import { run } from '../support/process/run.ts'
 import { newTenant, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
@@ -14,24 +14,9 @@ import { freePort } from '../support/transport/free-port.ts'
 // The executable as it would be published: one file, copied alone into an empty folder, in an environment without PATH, so
 // that it finds no Node.
 
-const ROOT = path.resolve(import.meta.dirname, '../../..')
 const NO_PATH = { PATH: '' }
 
-const builtExecutable = madeOnce(async () => {
-  const folder = await freshFolder()
-  await run(process.execPath, [path.join(ROOT, 'scripts/build-binary.ts'), folder], { cwd: ROOT })
-  const built = readdirSync(folder).sort()
-  assert.deepEqual(built, [built[0], `${built[0]}.licenses.txt`])
-  const named = path.basename(readmeCommand('one file'))
-  assert.equal(
-    built[0],
-    named.replace('linux-x64', `${process.platform}-${process.arch}`),
-    'as the README names it',
-  )
-  const executable = path.join(await freshFolder(), 'gatehouse')
-  copyFileSync(path.join(folder, built[0] ?? ''), executable)
-  return executable
-})
+const builtExecutable = madeOnce(buildExecutable)
 
 test('the executable alone, without Node, serves pages and packages, signs a user in, and is the operator command of its folder', async (t) => {
   const executable = await builtExecutable()
