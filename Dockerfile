@@ -1,5 +1,5 @@
-# The tag is the Node version pinned in package.json (service/test/process/docker.test.ts checks that).
-FROM node:26.10.0-slim AS build
+# The tag is the Node version that package.json pins for Linux (service/test/process/docker.test.ts checks that).
+FROM node:24.21.0-slim AS build
 
 WORKDIR /opt/gatehouse
 
@@ -26,7 +26,7 @@ COPY service/content service/content
 ARG GATEHOUSE_COMMIT=
 RUN npm run build
 
-FROM node:26.10.0-slim
+FROM node:24.21.0-slim
 
 WORKDIR /opt/gatehouse
 

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Plugin } from 'esbuild'
 import rootManifest from '../package.json' with { type: 'json' }
-import { assetName, SOURCE_MAP, THREAD } from './build/binary/assets.ts'
+import { assetName, MAIN, SOURCE_MAP, THREAD } from './build/binary/assets.ts'
 import {
   BUNDLE_OPTIONS,
   licenseOf,
@@ -52,6 +52,8 @@ const installedFiles: Plugin = {
 const OPTIONS = {
   ...BUNDLE_OPTIONS,
   outdir: path.join(ROOT, 'dist'),
+  // For the bundle of modules, which have no `require`. Here, the main file is CommonJS, and the thread needs none.
+  banner: {},
   // An executable has one file: what `import()` asks for is in it, too, and runs when it is asked for.
   splitting: false,
   target: `node${process.versions.node}`,
@@ -62,6 +64,12 @@ try {
   const { build } = await loadEsbuild()
   const main = await build({
     ...OPTIONS,
+    // Node 24 runs no module as the main file of an executable.
+    format: 'cjs',
+    define: {
+      ...BUNDLE_OPTIONS.define,
+      'import.meta.url': JSON.stringify('file:///gatehouse.js'),
+    },
     entryPoints: { main: 'service/bin/run.js' },
     inject: ['scripts/build/binary/stack-traces.ts'],
     plugins: [installedFiles],
@@ -70,8 +78,6 @@ try {
   const thread = await build({
     ...OPTIONS,
     entryPoints: { thread: 'service/src/storage/sqlite/checkpoint-thread.ts' },
-    // It runs from a data: URL, which has no `require`.
-    banner: {},
   })
   const [map, code] = main.outputFiles
   const [threadCode] = thread.outputFiles
@@ -83,14 +89,13 @@ try {
     return path.join(stage, file)
   }
   mkdirSync(target, { recursive: true })
+  const blob = path.join(stage, 'sea.blob')
   const config = {
-    main: write('main.mjs', code.contents),
-    mainFormat: 'module',
-    executable: smallNode(),
-    output: executable,
+    // A relative name, because stack traces contain it.
+    main: MAIN,
+    output: blob,
     disableExperimentalSEAWarning: true,
-    // Node 26 makes no code cache of a module: with it the file and its start were the same.
-    useCodeCache: false,
+    useCodeCache: true,
     execArgv: NODE_OPTIONS,
     assets: {
       ...Object.fromEntries(
@@ -100,7 +105,14 @@ try {
       [SOURCE_MAP]: write(SOURCE_MAP, gzipSync(map.contents)),
     },
   }
-  execFileSync(process.execPath, ['--build-sea', write('sea.json', JSON.stringify(config))])
+  write(MAIN, code.contents)
+  const settings = write('sea.json', JSON.stringify(config))
+  execFileSync(process.execPath, ['--experimental-sea-config', settings], {
+    cwd: stage,
+    stdio: 'pipe',
+  })
+  copyFileSync(smallNode(), executable)
+  inject(blob)
   const node = licenseOf(
     `node ${process.version}`,
     path.resolve(realpathSync(process.execPath), '../..'),
@@ -130,6 +142,18 @@ function smallNode(): string {
   } catch {
     return process.execPath
   }
+}
+
+/** Puts the blob into the executable. Prints nothing: the warnings are about symbols that `strip` removed. */
+function inject(blob: string): void {
+  const postject = path.join(ROOT, 'node_modules/postject/dist/cli.js')
+  const fuse = ['--sentinel-fuse', 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2']
+  const segment = ['--macho-segment-name', 'NODE_SEA']
+  execFileSync(
+    process.execPath,
+    [postject, executable, 'NODE_SEA_BLOB', blob, ...fuse, ...segment],
+    { stdio: 'pipe' },
+  )
 }
 
 function filesOf(folder: string, from: string): [name: string, file: string][] {

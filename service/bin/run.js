@@ -22,12 +22,17 @@ module.enableCompileCache?.()
 if (existsSync('.env')) {
   process.loadEnvFile()
 }
-const args = process.argv.slice(2)
-// The arguments of a worker of the executable are those of Node (service/src/workers.ts).
-if (args.length === 0 || process.env.GATEHOUSE_WORKER !== undefined) {
-  const { main } = await import('../src/main.ts')
-  await main(process.env)
-} else {
+void run(process.argv.slice(2))
+
+// A function, because the main file of the executable is CommonJS, which has no `await` outside of one.
+async function run(args) {
+  // The arguments of a worker of the executable are those of Node (service/src/workers.ts).
+  if (args.length === 0 || process.env.GATEHOUSE_WORKER !== undefined) {
+    const { main } = await import('../src/main.ts')
+    await main(process.env)
+    return
+  }
+
   const { gatehouse } = await import('../src/gatehouse.ts')
   process.exitCode = await gatehouse(args, process.env)
 }

@@ -30,7 +30,7 @@ export async function call<E extends Endpoint>(
   { bearer, params = {}, query = {}, body, file, extraTimeoutMs = 0 }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
   const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString()
   const sent = file ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await request(service, endpoint.method, pathOf(endpoint, params, search), {

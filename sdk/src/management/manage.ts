@@ -44,10 +44,10 @@ export const createManage =
   }
 
 function searchOf(query: Query): string {
-  const present = Object.entries(query).filter(([, value]) => value !== undefined)
-  return present.length === 0
-    ? ''
-    : `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
+  const present = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)])
+  return present.length === 0 ? '' : `?${new URLSearchParams(present)}`
 }
 
 /** Sends a JSON body. */

@@ -89,6 +89,9 @@ export type DeriveKey = (bind: string, refreshToken: string) => Promise<string>
 const MIN_CHARACTERS = 32
 const TENANT_KEY = /^svc_(?:man|app)_/
 
+/** As `CryptoKey`, which is no type in `@types/node` 24. */
+type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /**
  * `gh1_` + base64url(HMAC-SHA-256(secret, tenant ‖ 0 ‖ bind ‖ 0 ‖ refresh token)).
  *
@@ -100,7 +103,7 @@ export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
   checkSecret(secret)
   const encoder = new TextEncoder()
   // The key, not the promise: workers cannot await a promise of another request.
-  let hmacKey: CryptoKey | undefined
+  let hmacKey: HmacKey | undefined
   return async (bind, refreshToken) => {
     hmacKey ??= await crypto.subtle.importKey(
       'raw',

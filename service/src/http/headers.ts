@@ -49,7 +49,10 @@ export function linkNext(c: Call, baseUrl: string, after: number | undefined, qu
     return
   }
   const next = new URLSearchParams(
-    Object.entries({ after, ...query }).map(([name, value]) => [name, String(value)]),
+    Object.entries({ after, ...query }).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]),
   )
   c.header('Link', `<${baseUrl}${c.req.path}?${next}>; rel="next"`)
 }

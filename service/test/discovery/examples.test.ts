@@ -83,7 +83,7 @@ function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
     name === 'id' ? String(userId) : live(params[name] ?? ''),
   )
   const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, live(String(value))]),
+    Object.entries(query).map(([name, value]): [string, string] => [name, live(String(value))]),
   )
   return {
     path: search.size === 0 ? path : `${path}?${search}`,

@@ -17,6 +17,15 @@ import { type World, world } from '../support/world.ts'
 import { LANGUAGES, type Language, unpackedLanguage } from './languages.ts'
 import { type AppCommand, listenForTwo, serveApp } from './platform.ts'
 
+declare module 'node:test' {
+  namespace test {
+    interface TestContext {
+      /** `@types/node` 24 leaves it out. */
+      readonly passed: boolean
+    }
+  }
+}
+
 const USER = /Notes of ada@example\.com/
 /** A result of `verify` is remembered this long. */
 const REMEMBERED_MS = 10_000

@@ -20,10 +20,9 @@ const MOUNTED =
   'mount --bind "$1" "$1" && mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && exec /usr/sbin/chroot --userspec=1000:1000 "$1" /bin/sh -c "cd /home/ada/gatehouse && exec npm $2"'
 
 describe('a fresh machine', { skip: long || withoutImages() }, () => {
-  test('npm start names the library that is missing and the command that installs it; after that command it serves, the rules pass, and Chromium signs in', async (t) => {
+  test('npm start serves, the rules pass, and Chromium signs in, without git and without a library that a minimal Debian lacks', async (t) => {
     const root = path.join(await freshFolder(), 'root')
-    await run('cp', ['-a', await debian(['ca-certificates', 'libatomic1']), root])
-    await run('chroot', [root, '/usr/bin/dpkg', '--remove', '--force-depends', 'libatomic1'])
+    await run('cp', ['-a', await debian(['ca-certificates']), root])
     await installNode(root)
     await run('chroot', [root, '/usr/sbin/useradd', '--uid', String(USER), '--create-home', 'ada'])
     const home = path.join(root, 'home/ada/gatehouse')
@@ -50,15 +49,6 @@ describe('a fresh machine', { skip: long || withoutImages() }, () => {
       args,
     ]
 
-    const [program = '', ...args] = npm('start')
-    await assert.rejects(run(program, args, { env }), (error: Error) =>
-      /needs the library libatomic\.so\.1\. Run: sudo apt-get install libatomic1/.test(
-        error.message,
-      ),
-    )
-    await run('chroot', [root, '/usr/bin/apt-get', 'install', '--yes', 'libatomic1'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
     // As the first `npm start` does; a start has less time than an installation.
     const [installer = '', ...installing] = npm('run setup')
     await run(installer, installing, { env })

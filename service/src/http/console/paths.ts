@@ -79,7 +79,7 @@ export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`

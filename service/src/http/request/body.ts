@@ -83,7 +83,9 @@ export async function readUploadForm(c: Call, limit: number): Promise<UploadForm
     throw malformed('A field of the form came twice.')
   }
   const form = new URLSearchParams(
-    parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    parts.flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
   )
   const [file, ...others] = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
   if (others.length > 0) {

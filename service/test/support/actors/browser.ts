@@ -219,7 +219,9 @@ function fillIn(
   button: Button,
   fields: Readonly<Record<string, string>>,
 ): URLSearchParams {
-  const data = new URLSearchParams(form.fields.map(([name, value]) => [name, value]))
+  const data = new URLSearchParams(
+    form.fields.map(([name, value]): [string, string] => [name, value]),
+  )
   for (const [name, value] of Object.entries(fields)) {
     if (!form.names.has(name)) {
       throw new Error(`The form has no field “${name}”. It has: ${[...form.names].join(', ')}.`)

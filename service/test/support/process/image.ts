@@ -63,7 +63,7 @@ export async function makeBaseImage(name: string, folder: string): Promise<void>
   if ((await buildah('images', '--quiet', '--filter', `reference=${name}`)).trim() !== '') {
     return
   }
-  await run('cp', ['-a', `${await debian(['ca-certificates', 'libatomic1'])}/.`, folder])
+  await run('cp', ['-a', `${await debian(['ca-certificates'])}/.`, folder])
   copyFileSync(realpathSync(process.execPath), path.join(folder, 'usr/local/bin/node'))
   chmodSync(path.join(folder, 'usr/local/bin/node'), 0o755)
   await run('npm', [
