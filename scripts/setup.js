@@ -1,15 +1,28 @@
-// Run by setup.sh, when the lock file is newer than the installation: installs it and checks that its Node runs. Plain
-// JavaScript without packages: the Node that runs npm executes it, and nothing is installed yet.
+// Run by setup.sh, when the lock file is newer than the last installation that was checked: installs what is missing and checks
+// that its Node runs. Plain JavaScript without packages: the Node that runs npm executes it, and nothing is installed yet.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { explainInstall, explainNode, isNewEnough, npmProblem } from './setup/explain.js'
+import {
+  explainInstall,
+  explainNode,
+  isNewEnough,
+  isUnreachable,
+  npmProblem,
+} from './setup/explain.js'
 
 const ROOT = path.resolve(
   import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
   '..',
 )
 const NODE = path.join(ROOT, 'node_modules/.bin/node')
+/** Of the last installation whose Node runs; setup.sh compares it with the lock file. */
+const CHECKED = path.join(ROOT, 'node_modules/.gatehouse-setup')
+/** A user without a network reads why within 20 seconds. */
+const PING_MS = 15_000
+const PING = ['ping', '--fetch-retries=0', '--fetch-timeout=10000', '--loglevel=error']
+// No script of a package is needed (allowScripts). It would run on the Node of the packages, which may lack a library.
+const CI = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 const machine = {
   platform: process.platform,
   arch: process.arch,
@@ -25,25 +38,50 @@ const problem = npmProblem(npmVersion)
 if (problem !== null) {
   fail(problem)
 }
-install()
+if (!isInstalled()) {
+  install()
+}
 linkNode()
 checkNode()
+writeFileSync(CHECKED, '')
+
+function isInstalled() {
+  const installed = statSync(path.join(ROOT, 'node_modules/.package-lock.json'), {
+    throwIfNoEntry: false,
+  })
+  return installed?.mtimeMs > statSync(path.join(ROOT, 'package-lock.json')).mtimeMs
+}
 
 function install() {
   process.stderr.write('Installing the packages. The first time takes a minute or two.\n')
-  const npm = process.env.npm_execpath
-  const [program, before] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
-  // No script of a package is needed (allowScripts). It would run on the Node of the packages, which may lack a library.
-  const args = [...before, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const { status, stderr } = spawnSync(program, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
+  // npm itself would try for minutes.
+  const ping = npm(PING, { stdio: ['ignore', 'ignore', 'pipe'], timeout: PING_MS })
+  const network = ping.error === undefined ? ping.stderr : ping.error.code
+  if (isUnreachable(network)) {
+    installFromCache(network)
+    return
+  }
+
+  const { status, stderr } = npm(CI, { stdio: ['ignore', 'inherit', 'pipe'] })
   process.stderr.write(stderr)
-  if (status !== 0) {
+  // npm 10 ends with status 0 when it loses the network.
+  if (status !== 0 || !isInstalled()) {
     fail(explainInstall(stderr, machine))
   }
+}
+
+/** Without a network, npm installs what it has kept of an earlier installation, or nothing. */
+function installFromCache(network) {
+  const { status } = npm([...CI, '--offline'], { stdio: 'ignore' })
+  if (status !== 0 || !isInstalled()) {
+    fail(explainInstall(network, machine))
+  }
+}
+
+function npm(args, options) {
+  const own = process.env.npm_execpath
+  const [program, before] = own === undefined ? ['npm', []] : [process.execPath, [own]]
+  return spawnSync(program, [...before, ...args], { cwd: ROOT, encoding: 'utf8', ...options })
 }
 
 /**
@@ -74,8 +112,6 @@ function checkNode() {
     symlinkSync(process.execPath, NODE)
     return
   }
-  // The next run installs again instead of starting with a Node that can't run.
-  utimesSync(path.join(ROOT, 'node_modules/.package-lock.json'), 0, 0)
   fail(explainNode(`${error?.code ?? ''} ${stderr ?? ''}`.trim(), machine))
 }
 

@@ -10,5 +10,6 @@ interface Machine {
 
 export function isNewEnough(nodeVersion: string): boolean
 export function npmProblem(npmVersion: string): string | null
+export function isUnreachable(stderr: string): boolean
 export function explainInstall(stderr: string, machine: Machine): string
 export function explainNode(output: string, machine: Machine): string

@@ -5,6 +5,18 @@ const NPM_OLDEST = 9
 /** The oldest Node that runs the sources (service/src/start.js). */
 const NODE_OLDEST = 24
 
+const NETWORK_ERRORS = [
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'ECONNRESET',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ERR_SOCKET_TIMEOUT',
+  'network timeout at',
+]
+
 export const isNewEnough = (version) => Number(version.split('.')[0]) >= NODE_OLDEST
 
 /** Null for an npm that can install this lock file; an unknown npm may try. */
@@ -15,6 +27,9 @@ export function npmProblem(version) {
   }
   return `npm ${version} is too old to install Gatehouse. Run: npm install --global npm@11`
 }
+
+/** From the error output of npm: whether its registry can't be reached. */
+export const isUnreachable = (stderr) => NETWORK_ERRORS.some((error) => stderr.includes(error))
 
 /** From the error output of `npm ci`. */
 export function explainInstall(stderr, { folder }) {
@@ -31,17 +46,7 @@ export function explainInstall(stderr, { folder }) {
   ) {
     return "A proxy between this machine and npm's registry uses its own certificate. Get its file from your administrator, and run: export NODE_EXTRA_CA_CERTS=/path/to/certificate.pem"
   }
-  if (
-    has(
-      'ENOTFOUND',
-      'EAI_AGAIN',
-      'ECONNREFUSED',
-      'ETIMEDOUT',
-      'ECONNRESET',
-      'ENETUNREACH',
-      'ERR_SOCKET_TIMEOUT',
-    )
-  ) {
+  if (isUnreachable(stderr)) {
     return "npm can't reach its registry. Check the network. Behind a proxy, run: npm config set https-proxy http://proxy.example.com:8080"
   }
   if (has('E404', 'ETARGET')) {
