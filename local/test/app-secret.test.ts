@@ -6,13 +6,16 @@ import { test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { ensureAppSecret } from '../src/credentials/app-secret.ts'
+import { withoutGit } from './support/git.ts'
 import { createLocalFixture, createMachine } from './support/machine.ts'
 
 const SECRET = /^GATEHOUSE_SECRET=[\w-]{43}$/m
 
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777
 
-test('init writes GATEHOUSE_SECRET to .service.secret with mode 0600, git ignores it, and a second init keeps it', async (t) => {
+test('init writes GATEHOUSE_SECRET to .service.secret with mode 0600, git ignores it, and a second init keeps it', {
+  skip: withoutGit,
+}, async (t) => {
   const { machine } = await createLocalFixture(t)
   execFileSync('git', ['init', '-q'], { cwd: machine.project })
   const first = await machine.run('init')
@@ -106,7 +109,9 @@ test('a new .env.local has mode 0600, and an existing one keeps its mode', async
   assert.equal(await modeOf(await ensureAppSecret(own)), 0o600)
 })
 
-test('no secret goes into an .env.local that git tracks or that is a symbolic link: .service.secret has it', async () => {
+test('no secret goes into an .env.local that git tracks or that is a symbolic link: .service.secret has it', {
+  skip: withoutGit,
+}, async () => {
   const tracked = await projectWith({ '.env.local': 'A=1\n' })
   for (const args of [
     ['init', '-q'],

@@ -22,6 +22,7 @@ import { listen } from '../../service/test/support/transport/listen.ts'
 import { exitCodeOf } from '../src/cli/exit-codes.ts'
 import { Problem } from '../src/problem.ts'
 import { createTenant } from '../src/project/create-tenant.ts'
+import { withoutGit } from './support/git.ts'
 import {
   assertProblem,
   createLocalFixture,
@@ -66,7 +67,7 @@ test('init writes .service verbatim with mode 0600 and adds it to .gitignore', a
   assert.deepEqual(shape(await machine.read()), shape(other.json.credentials_file.content))
 })
 
-test('after init, git status lists only .gitignore', async (t) => {
+test('after init, git status lists only .gitignore and .npmrc', { skip: withoutGit }, async (t) => {
   const { machine } = await createLocalFixture(t)
   execFileSync('git', ['init', '-q', machine.project])
   assert.equal((await machine.run('init')).code, 0)

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
+import { withoutGit } from './support/git.ts'
 import {
   createLocalFixture,
   createMachine,
@@ -63,7 +64,9 @@ test('doctor reports every check of a complete project as ok', async (t) => {
   assert.match(text.stdout, /^ok {4}credentials file {2}/)
 })
 
-test('doctor names file problems and the command that fixes them', async (t) => {
+test('doctor names file problems and the command that fixes them', {
+  skip: withoutGit,
+}, async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
   await machine.run('init')
   await chmod(machine.file, 0o644)
@@ -88,7 +91,9 @@ test('doctor names file problems and the command that fixes them', async (t) => 
   assert.equal((await runDoctor(machine)).levels['credentials file'], 'fail')
 })
 
-test('doctor checks that git ignores every file with a secret, and its fix ignores them all', async (t) => {
+test('doctor checks that git ignores every file with a secret, and its fix ignores them all', {
+  skip: withoutGit,
+}, async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
   await machine.run('init')
   const git = (...args: string[]): string =>
