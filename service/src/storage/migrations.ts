@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { readInstalled } from '../folders.ts'
 import type { Engine } from './engine.ts'
@@ -5,6 +6,8 @@ import type { Engine } from './engine.ts'
 /** A migration sees no row types: it is written for the tables of its release, not for the current ones. */
 export interface SchemaStep {
   readonly name: string
+  /** Tells a database that another text under this name has migrated (migrate.ts). */
+  hash(engine: Engine): string
   up(db: Kysely<unknown>, engine: Engine): Promise<void>
 }
 
@@ -14,6 +17,7 @@ export interface SchemaStep {
  */
 const step = (name: string): SchemaStep => ({
   name,
+  hash: (engine) => createHash('sha256').update(textOf(name, engine)).digest('hex'),
   async up(db, engine) {
     for (const statement of textOf(name, engine).split(/;$/m)) {
       if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') {
@@ -32,13 +36,17 @@ export const createdTables = (engine: Engine): string[] =>
     ([, table = '']) => table,
   )
 
+/** From this step on, a database has the hashes of its steps. */
+export const HASHES_STEP = '0005-migration-hashes'
+
 /**
- * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous
- * release may still be running (or have a name that ends with `!`: migrate.ts).
+ * Run in this order. A migration that has landed never changes (`service/content/migrations/SHA256SUMS`), and later ones only
+ * add, because an instance of the previous release may still be running (or have a name that ends with `!`: migrate.ts).
  */
 export const MIGRATIONS: readonly SchemaStep[] = [
   step('0001-initial'),
   step('0002-lineage-ancestors'),
   step('0003-search-users'),
   step('0004-hosted-domain'),
+  step(HASHES_STEP),
 ]

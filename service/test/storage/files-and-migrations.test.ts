@@ -172,6 +172,7 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
   let runs = 0
   const colours: SchemaStep = {
     name: '9999-colours',
+    hash: () => 'colours',
     async up(db) {
       runs += 1
       await db.schema.alterTable('users').addColumn('colour', 'text').execute()

@@ -10,17 +10,17 @@ import { Clock } from '../support/clock.ts'
 import { rowsOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { emptyTables, keptFile, restoreKept } from '../support/postgres/kept-database.ts'
-import { RELEASES } from '../support/process/released.ts'
+import { KEPT_DATABASES } from '../support/process/released.ts'
 import { slow } from '../support/tags.ts'
 import { answersOf, type Left } from '../support/upgrades/leave-everything.ts'
 import { world } from '../support/world.ts'
 
-// Every later build opens the database of a release, in which operations filled every table (service/test/releases/README.md).
+// Every later build opens the databases of releases and landed builds, in which operations filled every table (service/test/releases/README.md).
 
 /** A start writes the level of the schema, and the server on which PostgreSQL runs now. */
-const WRITTEN_BY_A_START = ['migrations', 'migration_lock', 'lineage']
+const WRITTEN_BY_A_START = ['migrations', 'migration_hashes', 'migration_lock', 'lineage']
 
-for (const version of RELEASES) {
+for (const version of KEPT_DATABASES) {
   for (const engine of ENGINES) {
     test(`[${engine}] the database of ${version} has rows in every table, and a start keeps each of them as it was`, {
       skip: slow,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -14,14 +15,16 @@ import { SqliteDriver } from '../../src/storage/sqlite/driver.ts'
 import { openToWrite } from '../../src/storage/sqlite/file.ts'
 import type { Tables } from '../../src/storage/tables/tables.ts'
 import { TIMING } from '../../src/storage/timing.ts'
+import { claim } from '../support/actors/claim.ts'
 import { rowsOf } from '../support/postgres/database-rows.ts'
-import { ENGINES, emptyPostgres, freshFolder } from '../support/postgres/engines.ts'
-import { restoreKept } from '../support/postgres/kept-database.ts'
+import { ENGINES, emptyPostgres, freshFolder, sqliteOnly } from '../support/postgres/engines.ts'
+import { keptFile, restoreKept } from '../support/postgres/kept-database.ts'
 import { NOW, openTestStorage, raw, TEST_TIMING } from '../support/postgres/storage.ts'
 import { long, slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const KNOWN = ['0001-initial', '0002-colors']
+const hashed = (name: string) => ({ name, hash: `hash of ${name}` })
 
 for (const [name, executed, expected] of [
   ['an empty database', [], null],
@@ -40,14 +43,23 @@ for (const [name, executed, expected] of [
   ],
 ] as const) {
   test(`a database of ${name} is ${expected === null ? 'used' : 'refused, with the way out'}`, () => {
-    const known = KNOWN.map((name) => ({ name }))
+    const known = KNOWN.map(hashed)
     if (expected === null) {
-      refuseOtherSchema(new Set(executed), known)
+      refuseOtherSchema(executed.map(hashed), known)
     } else {
-      assert.throws(() => refuseOtherSchema(new Set(executed), known), expected)
+      assert.throws(() => refuseOtherSchema(executed.map(hashed), known), expected)
     }
   })
 }
+
+test('a migration of the same name with another text is refused, and one without a recorded hash is not', () => {
+  const known = KNOWN.map(hashed)
+  refuseOtherSchema([{ name: '0001-initial', hash: null }], known)
+  assert.throws(
+    () => refuseOtherSchema([{ name: '0001-initial', hash: 'another' }], known),
+    /another build, whose migration 0001-initial differs.*run the build that made it/,
+  )
+})
 
 for (const engine of ENGINES) {
   test(`[${engine}] a start with a database of a newer, incompatible version is refused and changes nothing`, async (t) => {
@@ -72,9 +84,9 @@ const observed = (after: (statement: number) => void | Promise<void>): SchemaSte
       return result
     },
   }
-  return MIGRATIONS.map(({ name, up }) => ({
-    name,
-    up: (db: Kysely<unknown>, engine) => up(db.withPlugin(plugin), engine),
+  return MIGRATIONS.map((step) => ({
+    ...step,
+    up: (db: Kysely<unknown>, engine) => step.up(db.withPlugin(plugin), engine),
   }))
 }
 
@@ -164,16 +176,79 @@ test('[postgres] a connection that is lost at any statement of a migration leave
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a start with the database of the first build is refused with the way out, and changes nothing`, {
-    skip: slow,
-  }, async (t) => {
-    const { env, database } = await restoreKept('before-0.1.0', engine)
-    const before = await rowsOf(database)
-    assert.equal(before.tenants?.length, 1)
-    await assert.rejects(
-      world(t, { engine, env }),
-      /made by a build from before the first release, which no release can upgrade\. To start empty, move gatehouse\.db and keys\.json away, or name an empty PostgreSQL database in DATABASE_URL\. To keep its data, run the build that made it\.$/,
+  for (const build of ['before-0.1.0', 'build-2026-11-16']) {
+    test(`[${engine}] a start with the database of ${build} is refused with the way out, and changes nothing`, {
+      skip: slow,
+    }, async (t) => {
+      const { env, database } = await restoreKept(build, engine)
+      const before = await rowsOf(database)
+      assert.notEqual(before.tenants?.length, 0)
+      await assert.rejects(
+        world(t, { engine, env }),
+        /made by a build from before the first release, which no release can upgrade\. Nothing was changed\. To keep its data, run the build that made it\..* To start empty, move gatehouse\.db and keys\.json away, or name an empty PostgreSQL database in DATABASE_URL\.$/,
+      )
+      assert.deepEqual(await rowsOf(database), before)
+    })
+  }
+
+  test(`[${engine}] a start records the hash of each migration, and refuses a database with another one`, async (t) => {
+    const { database, close } = await openTestStorage(t, engine)
+    await close()
+    const hashes = await raw(database, 'select name, hash from migration_hashes order by name')
+    assert.deepEqual(
+      hashes.map(({ name, hash }) => ({ name, hash })),
+      MIGRATIONS.map((step) => ({ name: step.name, hash: step.hash(engine) })),
     )
-    assert.deepEqual(await rowsOf(database), before)
+    await raw(
+      database,
+      `update migration_hashes set hash = 'another' where name = '0002-lineage-ancestors'`,
+    )
+    await assert.rejects(openTestStorage(t, engine, { database }), /0002-lineage-ancestors differs/)
+  })
+}
+
+test('users exported by the build of 16 November can be imported', async (t) => {
+  const { agent, baseUrl, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  await claim(tenant, browser())
+  clock.advance({ days: 1 })
+  // The development Google of that build was on another port.
+  const exported = keptFile('build-2026-11-16', 'users.ndjson')
+    .toString()
+    .replaceAll(/http:\/\/localhost:\d+/g, baseUrl)
+  const imported = await agent.call('POST', '/api/social-login/import', {
+    key: tenant.key,
+    body: Buffer.from(exported),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  assert.equal(imported.status, 200, imported.text)
+  const emails = (await tenant.users()).map(({ email }) => email)
+  assert.deepEqual(emails, ['ada@example.com', 'alan@example.com'])
+})
+
+const HASHES = 'service/content/migrations/SHA256SUMS'
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+
+test('SHA256SUMS has the hash of each migration', () => {
+  const engines = ['postgres', 'sqlite'] as const
+  const expected = MIGRATIONS.flatMap((step) =>
+    engines.map((engine) => `${step.hash(engine)}  ${step.name}.${engine}.sql`),
+  )
+  assert.deepEqual(linesOf(readFileSync(path.join(ROOT, HASHES), 'utf8')), expected)
+})
+
+for (const commit of ['HEAD', 'HEAD^']) {
+  test(`a migration of ${commit} has the same text now`, (t) => {
+    const shown = spawnSync('git', ['show', `${commit}:${HASHES}`], { cwd: ROOT, encoding: 'utf8' })
+    if (shown.status !== 0) {
+      return t.skip('there is no git, or the commit has no list of hashes')
+    }
+    const now = new Set(linesOf(readFileSync(path.join(ROOT, HASHES), 'utf8')))
+    assert.deepEqual(
+      linesOf(shown.stdout).filter((line) => !now.has(line)),
+      [],
+      'edited or removed: add another migration instead',
+    )
   })
 }

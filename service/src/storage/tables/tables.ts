@@ -29,6 +29,10 @@ export interface Tables extends TenantTables, SocialLoginTables {
     proof: string
     added_at: number
   }
+  migration_hashes: {
+    name: string
+    hash: string
+  }
   /** One row, or none before the first connection to PostgreSQL and before `restored` on SQLite. */
   lineage: {
     id: number

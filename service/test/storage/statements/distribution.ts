@@ -53,6 +53,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
   unsearched_users: 'on SQLite only',
   migrations: 'on one node',
   moved: 'on one node',
+  migration_hashes: 'on one node',
   migration_lock: 'on one node',
 }
 

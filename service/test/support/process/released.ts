@@ -6,9 +6,13 @@ import { run } from './run.ts'
 /** A folder for each version, which scripts/keep-release.ts writes: service/test/releases/README.md. */
 const FOLDER = path.resolve(import.meta.dirname, '../../releases')
 
-export const RELEASES: readonly string[] = globSync('*/sdk.tgz', { cwd: FOLDER })
-  .map(path.dirname)
-  .sort()
+const versionsWith = (file: string): string[] =>
+  globSync(`*/${file}`, { cwd: FOLDER }).map(path.dirname).sort()
+
+export const RELEASES: readonly string[] = versionsWith('sdk.tgz')
+
+/** Releases and landed builds whose database every later build opens. */
+export const KEPT_DATABASES: readonly string[] = versionsWith('left.sqlite.json.gz')
 
 export const fileOfRelease = (version: string, file: string): string =>
   path.join(FOLDER, version, file)

@@ -13,8 +13,8 @@ import { type FoundSchema, type MovedTable, MoveRefused, type Side } from './sid
  * only the id floor is copied), the mark that its data was moved, and what the search of users has to index.
  */
 const NOT_MOVED: Readonly<Record<Engine, readonly string[]>> = {
-  sqlite: ['migrations', 'migration_lock', 'lineage', 'unsearched_users'],
-  postgres: ['migrations', 'migration_lock', 'lineage', 'moved'],
+  sqlite: ['migrations', 'migration_hashes', 'migration_lock', 'lineage'],
+  postgres: ['migrations', 'migration_hashes', 'migration_lock', 'lineage', 'moved'],
 }
 
 /** The tables of this version, a table after those that it references. Read from a database that the migrations create. */
