@@ -154,9 +154,17 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
     error instanceof Unavailable ? error.cause : error
   ) as NodeJS.ErrnoException
   const reason = message || code
-  // Unreachable, or a five-character SQLSTATE such as a wrong password or an unknown database.
-  if (databaseUrl !== null && (error instanceof Unavailable || /^[0-9A-Z]{5}$/.test(code))) {
+  if (databaseUrl === null) {
+    return reason
+  }
+  if (error instanceof Unavailable || WRONG_URL_SQLSTATES.test(code)) {
     return `PostgreSQL cannot be used (${reason}). See that it runs, and that DATABASE_URL is right.`
+  }
+  if (code === INSUFFICIENT_PRIVILEGE) {
+    return `PostgreSQL refused a statement (${reason}). Give the role of DATABASE_URL this right, or name the role that owns the tables. Nothing was changed.`
+  }
+  if (SQLSTATE.test(code)) {
+    return `a statement failed in PostgreSQL (${reason}), and what it would have changed was not stored. If another program has changed the tables, restore the newest backup (docs/operating.md); otherwise report this message.`
   }
   return reason
 }
@@ -202,6 +210,6 @@ Next: open ${baseUrl} in a browser, or use the API:
   3. Open the login link.
 
 To try it first, use the button on ${baseUrl}. For an app with sign-in, run in an empty folder:
-  npx ${baseUrl}/packages/local.tgz init --framework node
+  ${localTools(baseUrl)} init --framework node
 
 `

@@ -14,7 +14,15 @@ import {
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
-import { asAdmin, freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import {
+  asAdmin,
+  databaseFor,
+  ENGINES,
+  freshFolder,
+  freshPostgres,
+  sqliteOnly,
+} from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { run } from '../support/process/run.ts'
 import {
   failedStart,
@@ -305,6 +313,24 @@ describe('starting', { concurrency: 2 }, () => {
     }
     await (await startService(t, settings)).end('SIGTERM')
   })
+
+  for (const engine of ENGINES) {
+    test(`[${engine}] a failed SQL statement is reported as one, and not as a missing right or a wrong URL`, async (t) => {
+      const env = await databaseFor(t, engine)
+      const { DATA_DIR, DATABASE_URL: url } = env
+      const database =
+        url === undefined
+          ? ({ engine: 'sqlite', file: path.join(DATA_DIR, 'gatehouse.db') } as const)
+          : ({ engine: 'postgres', url } as const)
+      await raw(database, 'alter table key_checks rename to other')
+      const { stderr } = await failedStart(t, env)
+      assert.match(
+        stderr,
+        /^Gatehouse cannot start: a statement failed in .*key_checks.*, and what it would have changed was not stored\..*\n$/,
+      )
+      assert.doesNotMatch(stderr, /Let this user write|DATABASE_URL is right/)
+    })
+  }
 
   test('a start on a public BASE_URL without OPERATOR_NAME or PRIVACY_URL logs a warning for each', async (t) => {
     const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }

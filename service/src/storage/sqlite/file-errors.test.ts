@@ -66,6 +66,10 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
       errorOf(() => readOnly.exec('create table t (a)')),
       /^this user may not use|^another process has locked/,
     ],
+    [
+      errorOf(() => full.exec('select nonsense')),
+      /^a statement failed in \/data\/gatehouse\.db \(no such column: nonsense\), and what it would have changed was not stored\./,
+    ],
     [ofSystem('ENOSPC'), /^the disk of \/data is full/],
     [ofSystem('EACCES'), /^this user may not use/],
     [ofSystem('EIO'), /^the disk of \/data reports an error/],

@@ -16,16 +16,20 @@ export function describeFileError(error: unknown, file: string): string | null {
     path,
     syscall,
   } = (error instanceof Unavailable ? error.cause : error) as FileError
-  // Of a socket.
-  if (syscall === 'connect') {
+  const isOfSocket = syscall === 'connect'
+  if (isOfSocket) {
     return null
   }
+
   const known = errcode === undefined ? code : errcode & 0xff
   const cause = (Object.keys(CODES) as Cause[]).find((each) => CODES[each].includes(known))
   if (cause !== undefined) {
     return CAUSES[cause](file, message)
   }
-  if (errcode === undefined && path === undefined) {
+  if (errcode !== undefined) {
+    return `a statement failed in ${file} (${message}), and what it would have changed was not stored. If another program has changed the tables, restore the newest backup (docs/operating.md); otherwise report this message.`
+  }
+  if (path === undefined) {
     return null
   }
   return `the folder ${dirname(file)} cannot be used (${message || code}). Let this user write to it, or set DATA_DIR to another.`
@@ -48,12 +52,23 @@ const CAUSES = {
     `another process has locked ${file} (${message}). Wait until it has ended: "gatehouse move" locks the file until it is done.`,
 }
 
-/** Of the file system, and results of SQLite. */
+// Primary result codes: https://sqlite.org/rescode.html
+const SQLITE_PERM = 3
+const SQLITE_BUSY = 5
+const SQLITE_LOCKED = 6
+const SQLITE_READONLY = 8
+const SQLITE_IOERR = 10
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_CANTOPEN = 14
+const SQLITE_NOTADB = 26
+
+/** Codes of the file system, and of SQLite. */
 const CODES: Readonly<Record<Cause, readonly (string | number)[]>> = {
-  damaged: [11],
-  noDatabase: [26],
-  full: ['ENOSPC', 'EDQUOT', 13],
-  broken: ['EIO', 10],
-  forbidden: ['EACCES', 'EPERM', 'EROFS', 3, 8, 14],
-  locked: [5, 6],
+  damaged: [SQLITE_CORRUPT],
+  noDatabase: [SQLITE_NOTADB],
+  full: ['ENOSPC', 'EDQUOT', SQLITE_FULL],
+  broken: ['EIO', SQLITE_IOERR],
+  forbidden: ['EACCES', 'EPERM', 'EROFS', SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN],
+  locked: [SQLITE_BUSY, SQLITE_LOCKED],
 }
