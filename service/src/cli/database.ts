@@ -29,28 +29,18 @@ function copyInto(
   if (isSqlite && !existsSync(source)) {
     throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
   }
-  if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new Error(`${folder} is not empty, and a backup overwrites nothing. Name a new folder.`)
-  }
-
-  mkdirSync(path.dirname(path.resolve(folder)), { recursive: true })
-  const unfinished = `${path.resolve(folder)}.unfinished-${randomBytes(6).toString('hex')}`
-  mkdirSync(unfinished, { mode: 0o700 })
-  const copied: string[] = []
-  try {
+  const copied = writeFolder(folder, (unfinished) => {
+    const names: string[] = []
     if (isSqlite) {
       files.copyDatabase(source, path.join(unfinished, files.databaseFile))
-      copied.push(files.databaseFile)
+      names.push(files.databaseFile)
     }
     // The keys last: a new key is in its file before the database refers to it.
     if (serviceKeys === null) {
-      copied.push(copyKeyFile(dataDir, unfinished))
+      names.push(copyKeyFile(dataDir, unfinished))
     }
-    renameSync(unfinished, folder)
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
-    throw error
-  }
+    return names
+  })
   const text = [
     `Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`,
     ...(isSqlite ? [] : ['PostgreSQL is not included: back it up with pg_dump.']),
@@ -59,6 +49,34 @@ function copyInto(
       : 'The keys are not included: they come from SERVICE_KEYS. Keep them: a restored database is useless without them.',
   ]
   emit({ folder, files: copied }, text.join('\n'))
+}
+
+/** `write` gets a folder that has its final name once it is complete. */
+function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
+  const target = path.resolve(folder)
+  const unfinished = `${target}.unfinished-${randomBytes(6).toString('hex')}`
+  try {
+    if (existsSync(target) && readdirSync(target).length > 0) {
+      throw new Error(`${folder} is not empty, and a backup overwrites nothing. Name a new folder.`)
+    }
+    mkdirSync(path.dirname(target), { recursive: true })
+    mkdirSync(unfinished, { mode: 0o700 })
+    const written = write(unfinished)
+    renameSync(unfinished, target)
+    return written
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    const { path: place, message } = error as NodeJS.ErrnoException
+    const isOfBackup =
+      place !== undefined && (place.startsWith(unfinished) || target.startsWith(place))
+    if (!isOfBackup) {
+      throw error
+    }
+    throw new Error(
+      `The backup could not be written to ${folder} (${message}). Free some space there and let this user write, or name another folder. Nothing was written.`,
+      { cause: error },
+    )
+  }
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */

@@ -33,6 +33,12 @@ export function classifyError(error: unknown): unknown {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Unavailable && primaryCodeOf(error.cause as DatabaseError) === SQLITE_BUSY
 
+/** The content of the file is not that of a SQLite database. */
+export const isDamaged = (error: unknown): boolean => {
+  const code = primaryCodeOf(error as DatabaseError)
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}
+
 /**
  * An fsync failed, so the content of the file is unknown: later reads may come from a page cache that was never written.
  * The process must exit and open the file again (docs/reliability.md, F6).
@@ -69,6 +75,8 @@ const primaryCodeOf = (error: DatabaseError | undefined): number | null =>
   typeof error?.errcode === 'number' ? error.errcode & 0xff : null
 
 const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
 
 /** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])

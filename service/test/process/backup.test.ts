@@ -46,6 +46,13 @@ test('a backup is complete or absent, readable only by its owner, overwrites not
     path.join(home, 'never'),
   )
   assert.match(missing.stderr, /There is no database/)
+  const file = path.join(settings.DATA_DIR, '..', 'file')
+  writeFileSync(file, '')
+  const nowhere = path.join(file, 'backup')
+  assert.match(
+    (await runOperatorCommand(settings, 'backup', nowhere)).stderr,
+    new RegExp(`^The backup could not be written to ${nowhere} \\(.*EEXIST.*\\)\\. .*name another`),
+  )
   for (const args of [[], ['--force'], ['a', 'b']]) {
     assert.equal((await runOperatorCommand(settings, 'backup', ...args)).status, 2)
   }

@@ -8,7 +8,8 @@ import {
 } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { classifyError, isBusy } from '../database-errors.ts'
+import { Unavailable } from '../../domain/api-error.ts'
+import { classifyError, isBusy, isDamaged } from '../database-errors.ts'
 
 /** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 5). */
 export interface SqliteFile {
@@ -245,6 +246,18 @@ function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[]
 }
 
+/** The source can be read, and `path` cannot be written. */
+class CopyNotWritten extends Error {
+  readonly path: string
+
+  constructor(path: string, cause: unknown) {
+    super((cause instanceof Unavailable ? (cause.cause as Error) : (cause as Error)).message, {
+      cause,
+    })
+    this.path = path
+  }
+}
+
 /**
  * Copies a snapshot of the database to a new file, without blocking writers. The target is created first, empty and with
  * mode 0600, because SQLite would create one that others can read. The connection is writable, because only such a one
@@ -256,6 +269,9 @@ export function copySqlite(file: string, target: string): void {
     const source = openToWrite(file)
     try {
       source.run('vacuum into ?', [target])
+    } catch (error) {
+      // Damaged: unlike every other error, one of the source.
+      throw isDamaged(error) ? error : new CopyNotWritten(target, error)
     } finally {
       source.close()
     }
