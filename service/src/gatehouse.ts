@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Command, type CommandIo, UsageError } from './cli/command.ts'
 import { COMMANDS } from './cli/commands.ts'
@@ -69,8 +70,13 @@ function run(
     now: Date.now(),
     emit: (record, text) => print(json ? JSON.stringify(record) : text),
     note: (text) => json || print(text),
-    open: () =>
-      openStorage({ database: locateDatabase(config), publish: () => {}, warn, timing: UNLIMITED }),
+    open: () => {
+      const database = locateDatabase(config)
+      if (database.engine === 'sqlite') {
+        requireDatabase(database.file)
+      }
+      return openStorage({ database, publish: () => {}, warn, timing: UNLIMITED })
+    },
     files: { databaseFile: SQLITE_FILE, copyDatabase: copySqlite },
     move: ({ from, to, dryRun }) => {
       const databases = {
@@ -104,6 +110,14 @@ const UNLIMITED = { statementMs: 2 ** 31 - 1, responseMs: 2 ** 31 - 1 }
 
 const SQLITE_HAS_NO_PARTITIONS =
   'The database is SQLite, which has no partitions. Set DATABASE_URL to the PostgreSQL database, as the service reads it.'
+/** A command with a wrong DATA_DIR would create an empty database and report on that. */
+function requireDatabase(file: string): void {
+  if (!existsSync(file)) {
+    throw new Error(
+      `There is no database ${path.resolve(file)}. Set DATA_DIR to the folder of the service, or start the service once. Nothing was created.`,
+    )
+  }
+}
 
 function describe(error: unknown, { dataDir }: Config): string {
   const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))

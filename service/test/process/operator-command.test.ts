@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { assertApiError } from '../support/actors/api-error.ts'
@@ -166,6 +166,16 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('an operator command with a wrong DATA_DIR creates nothing and says so', async () => {
+  const DATA_DIR = path.join(await freshFolder(), 'wrong')
+  for (const command of [['tenants', 'list'], ['restored'], ['keys', 'rotate']]) {
+    const { status, stderr } = await runOperatorCommand({ DATA_DIR }, ...command)
+    assert.equal(status, 1)
+    assert.match(stderr, /^There is no database .*wrong.gatehouse\.db\..* Nothing was created\.\n$/)
+    assert.equal(existsSync(DATA_DIR), false)
+  }
+})
 
 test('after a key rotation the new key signs, and tokens of the old key stay valid', async (t) => {
   const before = await world(t, { through: 'port' })

@@ -255,7 +255,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(existsSync(file), false, 'nothing is created')
     const command = await runOperatorCommand(settings, 'tenants', 'list')
     assert.equal(command.status, 1)
-    assert.match(command.stderr, /is missing or empty/)
+    assert.match(command.stderr, /^There is no database .* Nothing was created\.\n$/)
     writeFileSync(file, '')
     assert.equal((await failedStart(t, settings)).stderr, message)
 
