@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 import module from 'node:module'
 
+// This file has to run on the older Node that it rejects: everything else is imported below.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(
+    `✗ This is Node ${process.versions.node}; gatehouse-local needs Node 20.19 or newer. Nothing was changed.\n` +
+      '  → Install a newer Node (https://nodejs.org), then run the same command again.\n',
+  )
+  process.exit(1)
+}
+
 // Node 22 and newer: cached compilation cuts the start-up time to a third.
 module.enableCompileCache?.()
 
