@@ -1,11 +1,16 @@
 """Sign-in with Gatehouse: "gatehouse.SignIn", first in MIDDLEWARE, adds /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time, types
+import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time, types
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 from django.http import HttpResponse, HttpResponseRedirect as redirect
 
-FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
-SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)) | {k: v for k, v in os.environ.items() if v}
+def read(name):
+    """A file beside this one, or up to two folders above, wherever the app was started."""
+    places = list(pathlib.Path(__file__).resolve().parents)[:3]
+    return next(((place / name).read_text("utf-8") for place in places if (place / name).is_file()), "")
+
+LINES = read(".service") + "\n" + read(".service.secret")
+SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", LINES, re.M)) | {k: v for k, v in os.environ.items() if v}
 TENANT, SECRET = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id"), SETTINGS.get("GATEHOUSE_SECRET", "")
 TENANT or sys.exit("No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"

@@ -1,12 +1,17 @@
 """Sign-in with Gatehouse: add_sign_in(app) adds /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time
+import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time
 from urllib.parse import quote, urlencode
 from urllib.request import Request as Call, urlopen
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
-SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)) | {k: v for k, v in os.environ.items() if v}
+def read(name):
+    """A file beside this one, or up to two folders above, wherever the app was started."""
+    places = list(pathlib.Path(__file__).resolve().parents)[:3]
+    return next(((place / name).read_text("utf-8") for place in places if (place / name).is_file()), "")
+
+LINES = read(".service") + "\n" + read(".service.secret")
+SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", LINES, re.M)) | {k: v for k, v in os.environ.items() if v}
 TENANT, SECRET = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id"), SETTINGS.get("GATEHOUSE_SECRET", "")
 TENANT or sys.exit("No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"

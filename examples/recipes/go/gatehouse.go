@@ -14,7 +14,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -58,9 +60,21 @@ var (
 )
 
 func setting(variable, name, file string) string {
-	text, _ := os.ReadFile(file)
-	found := regexp.MustCompile(`(?m)^` + name + `=(\S+)|\z`).FindSubmatch(text)
+	found := regexp.MustCompile(`(?m)^` + name + `=(\S+)|\z`).FindSubmatch(readSettings(file))
 	return or(os.Getenv(variable), string(found[1]))
+}
+
+// readSettings finds the file beside the program, beside this source or up to two folders above it, wherever the program was
+// started.
+func readSettings(name string) []byte {
+	_, source, _, _ := runtime.Caller(0)
+	program, _ := os.Executable()
+	for _, place := range []string{program, source, filepath.Dir(source), filepath.Dir(filepath.Dir(source))} {
+		if text, err := os.ReadFile(filepath.Join(filepath.Dir(place), name)); err == nil {
+			return text
+		}
+	}
+	return nil
 }
 
 func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

@@ -2,8 +2,14 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
+/** A file beside this one, or up to two folders above, wherever the app was started. */
+function read(name) {
+  const places = ['./', '../', '../../'].map((place) => new URL(place + name, import.meta.url))
+  const found = places.find((file) => existsSync(file))
+  return found ? parseEnv(readFileSync(found, 'utf8')) : {}
+}
+
 // The keys in `.service` are for you and your agent; the app doesn't use them.
-const read = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
 const files = { ...read('.service'), ...read('.service.secret') }
 const BASE_URL = process.env.GATEHOUSE_URL || files.base_url
 const TENANT = process.env.GATEHOUSE_TENANT || files.tenant_id

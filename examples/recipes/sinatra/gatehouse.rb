@@ -6,7 +6,11 @@ require 'sinatra/base'
 
 # Sign-in with Gatehouse: register Gatehouse adds /login, /auth/callback and /logout.
 module Gatehouse
-  FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
+  # Beside this file or up to two folders above, wherever the app was started.
+  PLACES = %w[. .. ../..].map { |place| File.expand_path(place, __dir__) }
+  FILES = %w[.service .service.secret].filter_map do |name|
+    PLACES.map { |place| File.join(place, name) }.find { |file| File.file?(file) }
+  end
   SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV.reject { |_, v| v.empty? })
   TENANT, SECRET = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'], SETTINGS['GATEHOUSE_SECRET']
   TENANT || abort('No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT')

@@ -164,7 +164,7 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
     }
     const port = await freePort()
     const url = `http://localhost:${port}`
-    const { env, programs = {} } = language.command(unpacked.root, port)
+    const { env, programs = {} } = language.command(unpacked.root, port, '.')
     const { machine, tenant, baseUrl, clock } = await createLocalFixture(t, { realTime: true })
     const { project } = machine
     const [maker, ...args] = template ?? []

@@ -96,7 +96,7 @@ test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audie
   }
   const folder = await freshFolder()
   await writeFile(join(folder, 'main.go'), GO_PROGRAM)
-  const { build = [], env } = go?.command(compiler.root, 0) ?? { env: {} }
+  const { build = [], env } = go?.command(compiler.root, 0, folder) ?? { env: {} }
   const goEnv = { ...env, GOPATH: join(library, 'usr/share/gocode'), HOME: folder }
   await run(build[0] ?? '', ['build', '-o', 'app', 'main.go'], { cwd: folder, env: goEnv })
   const service = await world(t, { through: 'port', realTime: true })

@@ -493,17 +493,19 @@ async function startApp(t: TestContext, framework: string, language: Language, r
     join(folder, '.service.secret'),
     'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n',
   )
-  const { build: [compiler, ...args] = [], env: compilerEnv } = language.command(root, 0)
+  const { build: [compiler, ...args] = [], env: compilerEnv } = language.command(root, 0, folder)
   if (compiler !== undefined) {
     await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
   }
+  // The app finds its files beside its code, not in the folder where it is started.
+  const elsewhere = await freshFolder()
   const commandFor = (ownPort: number): Omit<AppCommand, 'url'> => {
     const {
       run: [program = '', ...args],
       env,
       hasWorkers = false,
-    } = language.command(root, ownPort)
-    return { program, args, cwd: folder, env, hasWorkers }
+    } = language.command(root, ownPort, folder)
+    return { program, args, cwd: elsewhere, env, hasWorkers }
   }
   const app = await serve(commandFor)
   /** One more process, with these variables. Returns its URL. */

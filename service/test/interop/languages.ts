@@ -7,8 +7,11 @@ export interface Language {
   readonly packages: readonly string[]
   /** A file that the unpacked packages contain. */
   readonly file: string
-  /** The programs and libraries of these packages are below `root`. The app listens on `port` of localhost. */
-  command(root: string, port: number): Command
+  /**
+   * The programs and libraries of these packages are below `root`. The app in `folder` listens on `port` of localhost, and
+   * may be started from any other folder.
+   */
+  command(root: string, port: number, folder: string): Command
   /** The file of the recipe's pages, and code for its end, or before `before`: /notes/… for users, also by POST. */
   readonly pages?: { readonly file: string; readonly before?: string; readonly code: string }
   /** Mends what the packages would do as they are installed. */
@@ -37,7 +40,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   http: {
     packages: [],
     file: '.',
-    command: () => ({ run: [process.execPath, 'server.js'], env: {} }),
+    command: (_root, _port, folder) => ({
+      run: [process.execPath, join(folder, 'server.js')],
+      env: {},
+    }),
   },
   flask: {
     packages: ['python3-flask'],
@@ -46,8 +52,8 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       file: 'app.py',
       code: '@app.route("/notes/<path:page>", methods=["GET", "POST"])\ndef more(page):\n    return require_user()\n',
     },
-    command: (root, port) => ({
-      run: [PYTHON, '-m', 'flask', 'run', '--port', String(port)],
+    command: (root, port, folder) => ({
+      run: [PYTHON, '-m', 'flask', '--app', join(folder, 'app.py'), 'run', '--port', String(port)],
       programs: { flask: [PYTHON, '-m', 'flask'] },
       env: pythonEnv(root),
     }),
@@ -59,8 +65,8 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       file: 'app.py',
       code: '@app.get("/notes/{page:path}")\n@app.post("/notes/{page:path}")\ndef more(user=Depends(require_user)):\n    return user\n',
     },
-    command: (root, port) => ({
-      run: [PYTHON, '-m', 'uvicorn', 'app:app', '--port', String(port)],
+    command: (root, port, folder) => ({
+      run: [PYTHON, '-m', 'uvicorn', '--app-dir', folder, 'app:app', '--port', String(port)],
       programs: { uvicorn: [PYTHON, '-m', 'uvicorn'] },
       env: pythonEnv(root),
     }),
@@ -73,8 +79,8 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       before: 'if __name__',
       code: 'urlpatterns.append(path("notes/<path:page>", sign_in_required(lambda request, page: HttpResponse(page))))\n',
     },
-    command: (root, port) => ({
-      run: [PYTHON, 'app.py', 'runserver', '--noreload', `localhost:${port}`],
+    command: (root, port, folder) => ({
+      run: [PYTHON, join(folder, 'app.py'), 'runserver', '--noreload', `localhost:${port}`],
       programs: { python: [PYTHON] },
       env: pythonEnv(root),
     }),
@@ -92,7 +98,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         await symlinkTo(join(root, 'usr/share/go-1.19', name), join(root, 'usr/lib/go-1.19', name))
       }
     },
-    command: (root) => {
+    command: (root, _port, folder) => {
       const home = join(root, 'usr/lib/go-1.19')
       const env = {
         GOROOT: home,
@@ -103,7 +109,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       }
       const go = join(home, 'bin/go')
       const build = [go, 'build', '-o', 'app', 'gatehouse.go', 'main.go']
-      return { build, run: ['./app'], programs: { go: [go] }, env }
+      return { build, run: [join(folder, 'app')], programs: { go: [go] }, env }
     },
   },
   php: {
@@ -113,7 +119,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       file: 'public/index.php',
       code: "if (str_starts_with($_SERVER['REQUEST_URI'], '/notes/')) Gatehouse\\requireUser();\n",
     },
-    command: (root, port) => {
+    command: (root, port, folder) => {
       const settings = [
         `extension_dir=${join(root, 'usr/lib/php/20220829')}`,
         'extension=apcu.so',
@@ -125,7 +131,14 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         ...settings.flatMap((setting) => ['-d', setting]),
       ]
       return {
-        run: [...php, '-S', `localhost:${port}`, '-t', 'public', 'public/index.php'],
+        run: [
+          ...php,
+          '-S',
+          `localhost:${port}`,
+          '-t',
+          join(folder, 'public'),
+          join(folder, 'public/index.php'),
+        ],
         programs: { php },
         env: { PHP_CLI_SERVER_WORKERS: '4' },
         hasWorkers: true,
@@ -139,7 +152,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       file: 'app.rb',
       code: "get('/notes/*') { require_user.to_json }\npost('/notes/*') { require_user.to_json }\n",
     },
-    command: (root, port) => {
+    command: (root, port, folder) => {
       const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
       const libraries = [
         'ruby/3.1.0',
@@ -156,7 +169,16 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         LD_LIBRARY_PATH: join(root, 'usr/lib', machine),
       }
       const ruby = join(root, 'usr/bin/ruby3.1')
-      const run = [ruby, 'app.rb', '-p', String(port), '-o', 'localhost', '-s', 'webrick']
+      const run = [
+        ruby,
+        join(folder, 'app.rb'),
+        '-p',
+        String(port),
+        '-o',
+        'localhost',
+        '-s',
+        'webrick',
+      ]
       return { run, programs: { ruby: [ruby] }, env }
     },
   },
