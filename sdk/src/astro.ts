@@ -10,6 +10,8 @@ export interface AstroContext {
   readonly url: URL
   readonly locals: object
   readonly isPrerendered?: boolean
+  /** The pattern of the page that Astro has chosen. */
+  readonly routePattern?: string
 }
 
 /**
@@ -27,7 +29,7 @@ export function gatehouse(
   options: GatehouseOptions = {},
 ): (context: AstroContext, next: () => Promise<Response>) => Promise<Response> {
   const gate = createGate(options)
-  return async ({ request, url, locals, isPrerendered = false }, next) => {
+  return async ({ request, url, locals, isPrerendered = false, routePattern }, next) => {
     const found = locals as { user?: User | null }
     if (isPrerendered) {
       if (gate.isProtected(url.pathname)) {
@@ -39,6 +41,7 @@ export function gatehouse(
     const passage = await gate.pass(request, {
       origin: originOf(request, url),
       path: url.pathname + url.search,
+      routed: [routePattern],
     })
     if (passage.response !== null) {
       return passage.response

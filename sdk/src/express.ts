@@ -16,8 +16,16 @@ import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 
+/** The subset of Express's request that is used. */
+export interface ExpressRequest extends NodeRequest {
+  /** The path that Express chooses a route by, below `baseUrl`. */
+  readonly path?: string | null | undefined
+  /** Where the router is mounted that runs this middleware. */
+  readonly baseUrl?: string | undefined
+}
+
 export type ExpressMiddleware = (
-  req: NodeRequest,
+  req: ExpressRequest,
   res: NodeResponse,
   next: (error?: unknown) => void,
 ) => Promise<void>
@@ -42,7 +50,7 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
   const gate = createGateAtOnce(options)
   return async (req, res, next) => {
     try {
-      const passage = await gate.pass(toRequest(req))
+      const passage = await gate.pass(toRequest(req), { routed: routedBy(gate, req) })
       if (passage.response !== null) {
         return await sendResponse(passage.response, res)
       }
@@ -60,6 +68,16 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
     }
     next()
   }
+}
+
+/** The path that Express chooses a route by: in its router, and in the whole app. Throws if the gate can't guard the router. */
+function routedBy(gate: Gate, req: ExpressRequest): string[] {
+  const { baseUrl = '' } = req
+  if (baseUrl !== '') {
+    gate.checkMount(baseUrl)
+  }
+  const path = req.path ?? '/'
+  return [path, baseUrl + path]
 }
 
 /** The gate that a request passed. */

@@ -15,6 +15,8 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 export interface FastifyRequestLike {
   readonly raw: NodeRequest
   readonly hostname?: string | undefined
+  /** The pattern of the route that Fastify has chosen. */
+  readonly routeOptions?: { readonly url?: string | undefined } | undefined
 }
 
 export interface FastifyReplyLike {
@@ -28,6 +30,7 @@ export interface FastifyReplyLike {
 type Handler = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>
 
 interface FastifyLike {
+  readonly prefix?: string
   addHook(name: 'onRequest' | 'onSend', hook: Handler): unknown
   addContentTypeParser(
     type: string,
@@ -60,6 +63,9 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
   const gate = createGateAtOnce(options)
   const plugin: FastifyPluginLike = async (instance) => {
     const app = instance as FastifyLike
+    if (app.prefix) {
+      gate.checkMount(app.prefix)
+    }
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))
     app.addHook('onSend', async (request, reply) => {
       if (refreshed.has(request)) {
@@ -89,7 +95,9 @@ async function pass(
   request: FastifyRequestLike,
   reply: FastifyReplyLike,
 ): Promise<unknown> {
-  const passage = await gate.pass(toRequest(request.raw, request.hostname))
+  const passage = await gate.pass(toRequest(request.raw, request.hostname), {
+    routed: [request.routeOptions?.url],
+  })
   if (passage.response === null) {
     for (const line of passage.setCookies) {
       reply.header('Set-Cookie', line)

@@ -11,7 +11,7 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 
 /** The subset of Hono's `Context` that is used. */
 export interface HonoContext {
-  readonly req: { readonly raw: Request }
+  readonly req: { readonly raw: Request; readonly path?: string }
   res: Response
 }
 
@@ -39,7 +39,7 @@ export type HonoMiddleware = (
 export function gatehouse(options: GatehouseOptions): HonoMiddleware {
   const gate = createGateAtOnce(options)
   return async (c, next) => {
-    const passage = await gate.pass(c.req.raw)
+    const passage = await gate.pass(c.req.raw, { routed: [c.req.path] })
     if (passage.response !== null) {
       return passage.response
     }

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers.js'
 import { NextResponse } from 'next/server.js'
 import { isNavigation } from './adapters/answers.ts'
-import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
+import { createGate, type GatehouseOptions, type View, withAdditions } from './adapters/gate.ts'
 import { forwardCookies } from './session/cookies.ts'
 import type { ReadSession } from './session/session.ts'
 import type { User } from './types.ts'
@@ -93,10 +93,14 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
  * The URL of a Next.js request has the host that the server listens on. The host that the browser shows is in
  * `X-Forwarded-Host`, which Next.js sets itself if no proxy did, and trusts in its own check of server actions.
  */
-function viewOf({ url, headers: sent }: Request): { readonly origin: string } {
-  const { protocol, host } = new URL(url)
-  return { origin: originOf(sent, protocol, host) }
+function viewOf(request: Request): View {
+  const { protocol, host } = new URL(request.url)
+  return { origin: originOf(request.headers, protocol, host), routed: [routedBy(request)] }
 }
+
+/** Without the base path and the language: what Next.js chooses a page by. */
+const routedBy = (request: Request & { readonly nextUrl?: URL }): string | undefined =>
+  request.nextUrl?.pathname
 
 function originOf(sent: Headers, protocol: string, host: string): string {
   const origin = `${protocol}//${sent.get('x-forwarded-host')?.split(',')[0]?.trim() ?? sent.get('host') ?? host}`

@@ -1,3 +1,4 @@
+import { unreadableTarget } from './adapters/answers.ts'
 import { createGateAtOnce, type GatehouseOptions } from './adapters/gate.ts'
 import {
   addHeaders,
@@ -92,7 +93,9 @@ export function nodeHandler(
 ): NodeHandler {
   return async (req, res, next) => {
     try {
-      await sendResponse(await handle(toRequest(req)), res)
+      const request = toRequest(req)
+      const response = request.url === '' ? unreadableTarget() : await handle(request)
+      await sendResponse(response, res)
     } catch (error) {
       if (next !== undefined) {
         return next(error)

@@ -14,6 +14,8 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 export interface NuxtEvent {
   readonly node: { readonly req: NodeRequest; readonly res: NodeResponse }
   readonly context: object
+  /** What h3 chooses a route by, with the query. */
+  readonly path?: string | undefined
 }
 
 /**
@@ -30,8 +32,8 @@ export interface NuxtEvent {
  */
 export function gatehouse(options: GatehouseOptions = {}): (event: NuxtEvent) => Promise<void> {
   const gate = createGate(options)
-  return async ({ node: { req, res }, context }) => {
-    const passage = await gate.pass(toRequest(req))
+  return async ({ node: { req, res }, context, path }) => {
+    const passage = await gate.pass(toRequest(req), { routed: [path?.split('?')[0]] })
     // The response is complete, and Nuxt runs no other handler.
     if (passage.response !== null) {
       return sendResponse(passage.response, res)

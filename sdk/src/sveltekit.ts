@@ -1,5 +1,11 @@
 import { prerenderedError } from './adapters/answers.ts'
-import { createGate, type Gate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
+import {
+  createGate,
+  type Gate,
+  type GatehouseOptions,
+  type View,
+  withAdditions,
+} from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -11,6 +17,8 @@ export interface SvelteKitEvent {
   readonly isDataRequest: boolean
   readonly isRemoteRequest?: boolean
   readonly locals: object
+  /** The route that SvelteKit has chosen, which `reroute` can change. */
+  readonly route?: { readonly id?: string | null }
 }
 
 /**
@@ -44,15 +52,29 @@ export function gatehouse(options: GatehouseOptions) {
       locals.user = null
       return resolve(event)
     }
-    const isScript = event.isRemoteRequest ? ({ kind: 'script' } as const) : {}
-    const kind = event.isDataRequest ? ({ kind: 'data' } as const) : isScript
-    const passage = await gate.pass(event.request, { origin, path: pathname + url.search, ...kind })
+    const passage = await gate.pass(event.request, {
+      origin,
+      path: pathname + url.search,
+      routed: routedBy(event),
+      ...kindOf(event),
+    })
     if (passage.response !== null) {
       return passage.response
     }
     locals.user = passage.session.user
     return withAdditions(await resolve(event), passage)
   }
+}
+
+/** The path of the route, where the names of groups, such as `(app)`, are left out. A remote call has that of its page. */
+const routedBy = ({ route, isRemoteRequest }: SvelteKitEvent): readonly (string | undefined)[] =>
+  isRemoteRequest ? [] : [route?.id?.replaceAll(/\/\([^)]*\)/g, '')]
+
+function kindOf({ isDataRequest, isRemoteRequest }: SvelteKitEvent): Pick<View, 'kind'> {
+  if (isDataRequest) {
+    return { kind: 'data' }
+  }
+  return isRemoteRequest ? { kind: 'script' } : {}
 }
 
 /** SvelteKit renders the page at build time: its URL has no query then, and throws. */

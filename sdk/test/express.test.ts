@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { overHttp } from '../../service/test/support/transport/http-transport.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
@@ -70,4 +72,43 @@ test('requireUser in front of the errorPath, or without gatehouse, is an error t
   assert.equal((await get('/other', { Accept: 'text/html' })).status, 303)
   const alone = await open(t, [requireUser()])
   assert.match(await (await alone('/')).text(), /Install gatehouse\(\) before requireUser\(\)/)
+})
+
+/** The middleware of a router, called as Express does: with the path in its own router, and where that is mounted. */
+async function callMounted(
+  options: GatehouseOptions,
+  { baseUrl, path }: { readonly baseUrl: string; readonly path: string },
+): Promise<string> {
+  const res = new ServerResponse(new IncomingMessage(new Socket()))
+  const headers = { host: 'localhost', accept: 'application/json' }
+  const req = { method: 'GET', originalUrl: baseUrl + path, url: path, path, baseUrl, headers }
+  let outcome = ''
+  await gatehouse(options)(req, res, (error) => {
+    outcome = String(error ?? 'passed')
+  })
+  return outcome || String(res.statusCode)
+}
+
+test('in a mounted router, protect takes whole paths and paths of the router, and fails where none can match', async () => {
+  const { client } = createScriptedClient([])
+  const notes = { baseUrl: '/app', path: '/notes' }
+  const open = (protect: readonly string[]): Promise<string> =>
+    callMounted({ client, protect }, notes)
+  assert.equal(await open(['/app/notes']), '401')
+  assert.equal(await open(['/app']), '401')
+  assert.equal(await open(['/']), '401')
+  assert.equal(await open(['/notes', '/app/other']), '401')
+  assert.equal(await open(['/app/other']), 'passed')
+  assert.equal(await open([]), 'passed')
+  assert.match(await open(['/notes']), /TypeError: protect has "\/notes", .*such as "\/app\/notes"/)
+  assert.match(await open(['/app2/notes']), /TypeError: .*mounted at "\/app"/)
+})
+
+test('protect is compared with the path that Express routes by, also after another middleware changed it', async () => {
+  const { client } = createScriptedClient([])
+  const res = new ServerResponse(new IncomingMessage(new Socket()))
+  const headers = { host: 'localhost', accept: 'application/json' }
+  const req = { method: 'GET', originalUrl: '/n', url: '/notes', path: '/notes', headers }
+  await gatehouse({ client, protect: ['/notes'] })(req, res, () => assert.fail())
+  assert.equal(res.statusCode, 401)
 })

@@ -1,28 +1,40 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { parse } from 'node:url'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { gatehouse as express } from '../src/express.ts'
 import { gatehouse as fastify } from '../src/fastify.ts'
-import { gatehouse as node } from '../src/node.ts'
+import { gatehouse as node, nodeHandler } from '../src/node.ts'
 import { gatehouse as nuxt } from '../src/nuxt.ts'
+import { oddTargets, sendRaw } from './support/odd-targets.ts'
 import { createScriptedClient } from './support/scripted-client.ts'
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** The target reaches the server as it is: `fetch` would resolve its dot segments. */
-async function get(port: number, target: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(
-    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nConnection: close\r\n\r\n`,
-  )
-  return (await text(socket)).slice('HTTP/1.1 '.length)
+/** How routers read a request target: the one of Express, `new URL`, and the one of Fastify. */
+const READINGS: readonly ((target: string) => string)[] = [
+  (target) => parse(target).pathname ?? '',
+  (target) => new URL(target, 'http://localhost').pathname,
+  (target) => target.replace(/^https?:\/\/.*?\//, '/').split(/[?#;]/)[0] ?? '',
+]
+
+/** True if some router takes the target for the protected page or one below it. */
+function isTakenForPage(target: string): boolean {
+  return READINGS.some((read) => {
+    try {
+      const path = decodeURIComponent(read(target)).toLowerCase().replace(/\/+/g, '/')
+      return /^\/graphql(\/|$)/.test(path)
+    } catch {
+      return false
+    }
+  })
 }
 
-/** The app routes on the target as it was sent, as Express, Fastify and h3 do. */
-const app: Listener = (_req, res) => res.end('the handler of the app')
+const CONTENT = 'content of the protected page'
+
+const app: Listener = (req, res) =>
+  res.end(isTakenForPage(req.url ?? '') ? CONTENT : 'the handler of the app')
 
 const { client } = createScriptedClient([])
 const options = { client, protect: ['/graphql'] }
@@ -72,7 +84,8 @@ const ADAPTERS: Readonly<Record<string, () => Listener | Promise<Listener>>> = {
 async function open(t: TestContext, adapter: string): Promise<(target: string) => Promise<string>> {
   const listener = await ADAPTERS[adapter]?.()
   const { port } = await listen(t, (req, res) => void listener?.(req, res))
-  return (target) => get(port, target)
+  return async (target) =>
+    (await sendRaw(port, { method: 'GET', target })).slice('HTTP/1.1 '.length)
 }
 
 for (const adapter of Object.keys(ADAPTERS)) {
@@ -86,23 +99,51 @@ for (const adapter of Object.keys(ADAPTERS)) {
       '/graphql\\..\\x',
       '/graphql/..;/x',
       '/graphql;x',
-      '/graphql#/../x',
       '/x/../graphql',
-      '/x#/../graphql',
       'http://localhost/graphql/../x',
       'HTTP://localhost/x/../graphql',
+      '//localhost/graphql',
     ]) {
-      assert.match(await status(target), /^401 /, target)
+      assert.match(await status(target), /^303 /, target)
     }
-    for (const target of [
-      '/',
-      '/x',
-      '/x/../y',
-      '//localhost/x',
-      'http://localhost',
-      'http://localhost?x',
-    ]) {
+    for (const target of ['/', '/x', '/x/../y', '//localhost/x', 'http://localhost']) {
       assert.match(await status(target), /^200 .*the handler of the app$/s, target)
     }
   })
+  test(`${adapter}: no spelling of a request target reaches a protected page`, async (t) => {
+    const send = await open(t, adapter)
+    const targets = oddTargets('/graphql')
+    assert.ok(targets.filter(isTakenForPage).length > 200, 'the targets are taken for the page')
+    for (const target of targets) {
+      assert.ok(!(await send(target)).includes(CONTENT), target)
+    }
+  })
+
+  test(`${adapter}: a request target that cannot be read is 400`, async (t) => {
+    const status = await open(t, adapter)
+    for (const target of [
+      'http://a:99999/graphql',
+      'http://a:99999/',
+      'http://user@a/',
+      'http://a?x',
+      'ftp://a/',
+      '/x#',
+    ]) {
+      assert.match(await status(target), /^400 /, target)
+    }
+  })
 }
+
+test('nodeHandler answers a request target that cannot be read with 400 and does not call the handler', async (t) => {
+  const handler = nodeHandler(() => new Response('the handler of the app'))
+  const { port } = await listen(t, (req, res) => void handler(req, res))
+  const response = await sendRaw(port, { method: 'GET', target: 'http://a:99999/' })
+  assert.match(response, /^HTTP\/1\.1 400 .*The URL of this request is not valid/s)
+})
+
+test('fastify: a plugin with a prefix under which no entry of protect can match ends the start of the app', async () => {
+  const register = (prefix: string): Promise<void> =>
+    fastify(options)({ prefix, addHook: () => {}, register: async () => {} })
+  await assert.rejects(register('/app'), /protect has "\/graphql".*mounted at "\/app"/)
+  await register('/graphql/v2')
+})

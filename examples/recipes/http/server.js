@@ -36,6 +36,9 @@ async function callback(req, res, query) {
 }
 
 async function handle(req, res) {
+  if (!URL.canParse(req.url, 'http://app.invalid')) {
+    return res.writeHead(400).end('The URL of this request is not valid.')
+  }
   const { pathname, search, searchParams } = new URL(req.url, 'http://app.invalid')
   if (gatehouse.isForeignPost(req)) {
     return res.writeHead(403).end('No Origin of this app.')

@@ -44,6 +44,13 @@ const SUBRESOURCES: readonly (string | null)[] = [
 export const isSubresource = ({ headers }: Pick<RequestLike, 'headers'>): boolean =>
   SUBRESOURCES.includes(headers.get('sec-fetch-dest'))
 
+/** 400 for a request target that a router could read in another way than the guard. */
+export const unreadableTarget = (): Response =>
+  new Response('The URL of this request is not valid, so it was not handled.', {
+    status: 400,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  })
+
 /** 401 for a script: the page decides how to ask the user to sign in. */
 export const signedOutAnswer = (login: string): Response =>
   problem(401, { code: 'signedOut', message: 'Sign in first.', retryable: false, login })

@@ -19,6 +19,7 @@ import {
   reportSettings,
   signedOutAnswer,
   unavailableAnswer,
+  unreadableTarget,
 } from './answers.ts'
 
 /** The options of every adapter. */
@@ -73,16 +74,35 @@ export interface Additions {
   readonly cacheControl: 'no-store' | null
 }
 
-interface View {
+/** What a framework knows of a request besides. */
+export interface View {
   /** Path and query as the browser shows them, where the framework's request has others. */
   readonly path?: string
   /** The origin as the framework knows it, where its request has another. */
   readonly origin?: string
   /**
+   * What the framework chooses a route by: its own path, or the pattern of the route. `protect` is compared with these as well,
+   * because a framework may read a request target in another way than this package.
+   */
+  readonly routed?: readonly (string | null | undefined)[]
+  /**
    * `page`: redirect to the login. `script`: 401. `data`: the framework's own script, which follows a redirect inside the
    * app. Default: by the headers.
    */
   readonly kind?: 'page' | 'script' | 'data'
+}
+
+/** A request as the gate reads it. */
+interface Seen {
+  /** With the URL that the browser shows, and with the one of `paths` that its path is. */
+  readonly request: RequestLike
+  readonly path: string
+  /** Path and query as the browser shows them. */
+  readonly shown: string
+  readonly needsUser: boolean
+  /** A file that a page loads is usually cached and the same for every user: the next page or script refreshes. Not in `protect`. */
+  readonly isShared: boolean
+  readonly kind: View['kind']
 }
 
 export interface Gate {
@@ -91,6 +111,8 @@ export interface Gate {
   ownPath(path: string): string | null
   client(): Client
   isProtected(path: string): boolean
+  /** Throws if no path below `mount` is in `protect`: the developer wrote the paths as the router sees them. */
+  checkMount(mount: string): void
   pass(request: RequestLike, view?: View): Promise<Passage>
   /** The answer to a request that needs a user and has none, for a guard of one route: the login, or 401 for a script. */
   refuse(request: RequestLike): Promise<Response>
@@ -113,6 +135,16 @@ export function createGate(options: GatehouseOptions): Gate {
   const prefixes = protect.map(prefixOf)
   const isProtected = (path: string): boolean =>
     spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
+
+  const checkMount = (mount: string): void => {
+    const place = plainOf(mount).replace(/\/$/, '')
+    const canMatch = prefixes.some((prefix) => isBelow(prefix, place) || isBelow(place, prefix))
+    if (prefixes.length > 0 && !canMatch) {
+      throw new TypeError(
+        `protect has "${protect[0]}", but this router is mounted at "${mount}": no request that it receives has such a path, so its pages would be open. Write whole paths, such as "${place}${prefixes[0]}".`,
+      )
+    }
+  }
 
   // Frameworks can add a slash to every path: `trailingSlash` of Next.js, SvelteKit and Astro.
   const ownPath = (path: string): string | null =>
@@ -151,62 +183,89 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   async function pass(received: RequestLike, view: View = {}): Promise<Passage> {
-    const { origin } = new URL(received.url)
-    const shown = view.path ?? targetOf(received.url)
-    const [sent = '/'] = shown.split('?')
-    const path = ownPath(sent) ?? sent
-    const { method, headers } = received
-    const request = {
-      method,
-      headers,
-      url: (view.origin ?? origin) + path + shown.slice(sent.length),
+    if (!URL.canParse(received.url)) {
+      return { response: unreadableTarget() }
     }
-    const ready = await answer(request, path)
+    const seen = read(received, view)
+    const { request, path, isShared } = seen
+
+    const ready = (await answer(request, path)) ?? (await refuseOtherOrigin(request))
     if (ready !== null) {
       return { response: ready }
     }
 
-    if (isOfAnotherOrigin(request, options.trustedOrigins)) {
-      // Read only: the cookies of a refresh would be lost with the 403.
-      const session = await orUnavailable(request, () => getClient().session(request))
-      if (session instanceof Response) {
-        return { response: session }
-      }
-      if (session.status !== 'signedOut') {
-        return { response: otherOrigin() }
-      }
-    }
     const setCookies: string[] = []
-    const refreshing = {
-      refresh: true,
-      setCookie: (line: string) => setCookies.push(line),
-    } as const
-    // A file that a page loads is usually cached and the same for every user: the next page or script refreshes. Not in `protect`.
-    const isShared = isSubresource(request) && !isProtected(path)
-    const found = await orUnavailable<Session | ReadSession>(request, () =>
-      isShared ? getClient().session(request) : getClient().session(request, refreshing),
-    )
+    const found = await readSession(request, { refresh: !isShared, setCookies })
     if (found instanceof Response) {
       return { response: found }
     }
-    if (found.status === 'superseded') {
-      return { response: await redirectToRetry(request) }
-    }
     // An expired session that was only read.
     const session: Session = found.user === null ? { ...found, status: 'signedOut' } : found
-    const cacheControl = session.user !== null && !isShared ? 'no-store' : null
-    const additions: Additions = { setCookies, cacheControl }
-    if (path === paths.session) {
-      const { searchParams } = new URL(request.url)
-      const response = await sessionAnswer(session, searchParams).catch((error) =>
-        failed(request, error),
-      )
+    const isPrivate = session.user !== null && !isShared
+    const additions: Additions = { setCookies, cacheControl: isPrivate ? 'no-store' : null }
+
+    const response = await respond(seen, session)
+    if (response !== null) {
       return { response: withAdditions(response, additions) }
     }
-    if (session.user !== null || !isProtected(path)) {
-      return { response: null, session, ...additions }
+    return { response, session, ...additions }
+  }
+
+  function read(received: RequestLike, view: View): Seen {
+    const shown = view.path ?? targetOf(received.url)
+    const [sent = '/'] = shown.split('?')
+    const path = ownPath(sent) ?? sent
+    const origin = view.origin ?? new URL(received.url).origin
+    const { method, headers } = received
+    const request = { method, headers, url: origin + path + shown.slice(sent.length) }
+    const needsUser = [path, ...(view.routed ?? [])].some((each) => isProtected(each ?? ''))
+    const isShared = isSubresource(request) && !needsUser
+    return { request, path, shown, needsUser, isShared, kind: view.kind }
+  }
+
+  /** The response to a request with this session; null if the app handles it. */
+  async function respond(seen: Seen, session: Session): Promise<Response | null> {
+    const { request, path, shown, needsUser, kind } = seen
+    if (path === paths.session) {
+      return sessionResponse(request, session)
     }
-    return { response: withAdditions(await loginAnswer(request, shown, view.kind), additions) }
+    return session.user === null && needsUser ? loginAnswer(request, shown, kind) : null
+  }
+
+  /** 403 for a request that a page of another origin sent with the cookies of a session. */
+  async function refuseOtherOrigin(request: RequestLike): Promise<Response | null> {
+    if (!isOfAnotherOrigin(request, options.trustedOrigins)) {
+      return null
+    }
+    // Read only: the cookies of a refresh would be lost with the 403.
+    const session = await orUnavailable(request, () => getClient().session(request))
+    if (session instanceof Response) {
+      return session
+    }
+    return session.status === 'signedOut' ? null : otherOrigin()
+  }
+
+  /** The session, or the response to a request whose session cannot be read. */
+  async function readSession(
+    request: RequestLike,
+    { refresh, setCookies }: { readonly refresh: boolean; readonly setCookies: string[] },
+  ): Promise<Session | ReadSession | Response> {
+    const setCookie = (line: string): unknown => setCookies.push(line)
+    const found = await orUnavailable<Session | ReadSession>(request, () =>
+      refresh ? getClient().session(request, { refresh, setCookie }) : getClient().session(request),
+    )
+    if (!(found instanceof Response) && found.status === 'superseded') {
+      return redirectToRetry(request)
+    }
+    return found
+  }
+
+  async function sessionResponse(request: RequestLike, session: Session): Promise<Response> {
+    try {
+      return await sessionAnswer(session, new URL(request.url).searchParams)
+    } catch (error) {
+      return failed(request, error)
+    }
   }
 
   async function orUnavailable<Read extends Session | ReadSession>(
@@ -267,7 +326,7 @@ export function createGate(options: GatehouseOptions): Gate {
     return loginAnswer(request, pathname + search, undefined)
   }
 
-  return { paths, ownPath, client: getClient, isProtected, pass, refuse }
+  return { paths, ownPath, client: getClient, isProtected, checkMount, pass, refuse }
 }
 
 /**
@@ -314,12 +373,15 @@ function spellingsOf(path: string): string[] {
     }
     last = next
   }
-  return decoded.flatMap((each) => {
+  return [...decoded, withoutAuthority(path)].flatMap((each) => {
     const plain = plainOf(each)
     // With the text after `#` and without: a raw request target may have one, and frameworks differ.
     return [plain, resolve(plain), resolve(plain.replaceAll(/[?#]/g, encodeURIComponent))]
   })
 }
+
+/** For `new URL`, the first segment of `//x/notes` is a host. */
+const withoutAuthority = (path: string): string => path.replace(/^[/\\]{2,}[^/\\]*/, '/')
 
 const plainOf = (path: string): string => path.replace(/[/\\]+/g, '/').toLowerCase()
 

@@ -1,5 +1,5 @@
 import type { RequestLike } from '../types.ts'
-import { type Additions, targetOf, unshared } from './gate.ts'
+import { type Additions, unshared } from './gate.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
@@ -23,7 +23,8 @@ export interface NodeResponse {
 }
 
 /**
- * Converts a Node request to the `RequestLike` that this package takes. The body is not read. `X-Forwarded-Host` counts only
+ * Converts a Node request to the `RequestLike` that this package takes. Its `url` is empty if the request target is not valid:
+ * respond with 400, because a router could read it in another way than you do. The body is not read. `X-Forwarded-Host` counts only
  * if the framework trusts the proxy that sent it (`trust proxy` of Express, `trustProxy` of Fastify).
  *
  * @example
@@ -34,38 +35,59 @@ export interface NodeResponse {
  * ```
  */
 export function toRequest(req: NodeRequest, hostname = req.hostname): RequestLike {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(req.headers)) {
-    if (value === undefined || name.startsWith(':')) {
-      continue
-    }
-    headers.set(
-      name,
-      typeof value === 'string' ? value : value.join(name === 'cookie' ? '; ' : ', '),
-    )
-  }
-  const encrypted =
-    (req.socket as { readonly encrypted?: unknown } | null | undefined)?.encrypted === true
-  const [forwarded = ''] = headers.get('x-forwarded-host')?.split(',') ?? []
-  const isTrusted =
-    hostname !== undefined && hostname !== '' && forwarded.trim().replace(/:\d+$/, '') === hostname
-  const host = isTrusted
-    ? forwarded.trim()
-    : String(headers.get('host') ?? req.headers[':authority'])
-  const origin = `${encrypted ? 'https' : 'http'}://${host}`
-  const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
+  const headers = headersOf(req)
   // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host, and `protect` must see
   // the dot segments that the app routes on.
-  const url = (isHost ? origin : 'http://host.invalid') + pathOf(req.originalUrl ?? req.url ?? '/')
+  const path = pathOf(req.originalUrl ?? req.url ?? '/')
+  const url = path === null ? '' : originOf(req, headers, hostname) + path
   return { method: req.method ?? 'GET', url, headers }
 }
 
-/** A request target may be in absolute form (RFC 9112, section 3.2.2). */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) {
-    return target
+function headersOf(req: NodeRequest): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers)) {
+    // HTTP/2 has names that start with a colon.
+    if (value === undefined || name.startsWith(':')) {
+      continue
+    }
+    const separator = name === 'cookie' ? '; ' : ', '
+    headers.set(name, typeof value === 'string' ? value : value.join(separator))
   }
-  return URL.canParse(target) ? targetOf(target) : '/'
+  return headers
+}
+
+function originOf(req: NodeRequest, headers: Headers, hostname: string | undefined): string {
+  const socket = req.socket as { readonly encrypted?: unknown } | null | undefined
+  const scheme = socket?.encrypted === true ? 'https' : 'http'
+  const host = forwardedHost(headers, hostname) ?? headers.get('host') ?? req.headers[':authority']
+  const origin = `${scheme}://${host}`
+  const isHost = /^[\w.[\]:-]+$/.test(String(host)) && URL.canParse(origin)
+  return isHost ? origin : 'http://host.invalid'
+}
+
+/** The framework takes `X-Forwarded-Host` for its `hostname` only if the app trusts the proxy. */
+function forwardedHost(headers: Headers, hostname: string | undefined): string | null {
+  const [first = ''] = headers.get('x-forwarded-host')?.split(',') ?? []
+  const forwarded = first.trim()
+  const isTrusted = hostname !== '' && forwarded.replace(/:\d+$/, '') === hostname
+  return isTrusted ? forwarded : null
+}
+
+/** Printable ASCII without `#`. Browsers encode everything else, and some routers remove it or end the path there. */
+const ORIGIN_FORM = /^\/[!"$-~]*$/
+const ABSOLUTE_FORM = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?=\/|$)/i
+
+/**
+ * Path and query of a request target (RFC 9112, section 3.2), or null if it is not valid. `OPTIONS *` is about the whole
+ * server.
+ */
+function pathOf(target: string): string | null {
+  if (target === '*') {
+    return '/'
+  }
+  const path = target.replace(ABSOLUTE_FORM, '') || '/'
+  const isValid = ORIGIN_FORM.test(path) && (path === target || URL.canParse(target))
+  return isValid ? path : null
 }
 
 /**
