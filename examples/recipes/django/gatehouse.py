@@ -124,8 +124,9 @@ class SignIn:
         request.gatehouse = types.SimpleNamespace(origin=place, prefix=prefix, cookies={}, user=None)
         headers = request.headers
         same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place
-        reads = request.method in ("GET", "HEAD", "OPTIONS") or not cookie(request, "session")
         view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
+        # A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
+        reads = request.method in ("GET", "HEAD", "OPTIONS") or not (cookie(request, "session") or view is logout)
         try:
             response = view(request) if same or reads else HttpResponse("No Origin of this app.", status=403)
         except Unavailable as error:

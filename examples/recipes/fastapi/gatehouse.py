@@ -117,8 +117,10 @@ async def keep_cookies(request: Request, call_next):
     prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', place)[1] or 80}_"
     request.state.origin, request.state.prefix, request.state.cookies = place, prefix, {}
     same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
-    if request.method not in ("GET", "HEAD", "OPTIONS") and cookie(request, "session") and not same:
-        return Response("No Origin of this app.", 403)  # A POST of another site, for a signed-in user.
+    # A POST of another site, for a signed-in user, or a sign-out: SameSite keeps the cookie back, and it would be removed.
+    concerns_user = cookie(request, "session") or request.scope["path"].rstrip("/").endswith("/logout")
+    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
+        return Response("No Origin of this app.", 403)
     response = await call_next(request)
     for name, (value, seconds) in request.state.cookies.items():
         response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="lax")

@@ -117,9 +117,11 @@ def logout():
 
 @gatehouse.before_app_request
 def check_origin():
-    """Rejects a POST of another site in the name of a signed-in user."""
+    """Rejects a POST of another site in the name of a signed-in user, and a sign-out also without the cookie, which
+    SameSite keeps back: the response would remove it all the same."""
     same = request.headers.get("Sec-Fetch-Site") == "same-origin" or request.headers.get("Origin") == origin()
-    if request.method not in ("GET", "HEAD", "OPTIONS") and cookie("session") and not same:
+    concerns_user = cookie("session") or (request.endpoint or "").endswith("gatehouse.logout")
+    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
         abort(403, "No Origin of this app.")
 
 @gatehouse.after_app_request

@@ -259,8 +259,10 @@ func withSignIn(app http.Handler) http.Handler {
 		}()
 		same := r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.Header.Get("Origin") == origin(r)
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
-		if !reads && !same && cookie(r, "session") != "" {
-			http.Error(w, "No Origin of this app.", 403) // In the name of a signed-in user.
+		// A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
+		concernsUser := cookie(r, "session") != "" || r.URL.Path == "/logout"
+		if !reads && !same && concernsUser {
+			http.Error(w, "No Origin of this app.", 403)
 		} else if route, found := mine[r.Method+" "+r.URL.Path]; found {
 			route(w, r)
 		} else {

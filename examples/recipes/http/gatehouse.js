@@ -155,11 +155,14 @@ export async function signOut(req, res) {
   }
 }
 
-/** For every request: true for a POST of another site in the name of a signed-in user. */
-export function isForeignPost(req) {
+/**
+ * For every request: true for a POST of another site that the cookies of a user make good, or that removes them. A sign-out
+ * is refused without a cookie, too: SameSite keeps it back, and the response would remove it all the same.
+ */
+export function isForeignPost(req, pathname) {
   const isSame =
     req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
-  return (
-    !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'session') !== '' && !isSame
-  )
+  const reads = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
+  const concernsUser = pathname === '/logout' || readCookie(req, 'session') !== ''
+  return !reads && concernsUser && !isSame
 }

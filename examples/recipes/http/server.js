@@ -40,7 +40,7 @@ async function handle(req, res) {
     return res.writeHead(400).end('The URL of this request is not valid.')
   }
   const { pathname, search, searchParams } = new URL(req.url, 'http://app.invalid')
-  if (gatehouse.isForeignPost(req)) {
+  if (gatehouse.isForeignPost(req, pathname)) {
     return res.writeHead(403).end('No Origin of this app.')
   }
   switch (`${req.method} ${pathname}`) {

@@ -142,9 +142,12 @@ function logout(): never {
 
 preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx --@gatehouse-auth:registry=&lt;service>/packages/npm/ @gatehouse-auth/local init');
 [$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
-$reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true) || cookie('session') === '';
-if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
-match ($_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
+$route = $_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+$reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true);
+// A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
+$concernsUser = cookie('session') !== '' || $route === 'POST /logout';
+if (!$reads && $concernsUser && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
+match ($route) {
     'GET /login' => login(inside(query('return_to'))),
     'GET /auth/callback' => callback(query('code'), inside(query('return_to'))),
     'POST /logout' => logout(),

@@ -83,6 +83,12 @@ module Gatehouse
       verify(pair['access_token'])
     end
 
+    # Rejects a POST of another site in the name of a signed-in user.
+    def require_own_origin
+      same = request.env['HTTP_SEC_FETCH_SITE'] == 'same-origin' || request.env['HTTP_ORIGIN'] == origin
+      halt 403, 'No Origin of this app.' unless same
+    end
+
     # For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET.
     def require_user = current_user || redirect("/login?return_to=#{escape(request.fullpath) if request.get?}")
   end
@@ -90,11 +96,7 @@ module Gatehouse
   def self.registered(app)
     app.helpers Helpers
 
-    app.before do
-      same = request.env['HTTP_SEC_FETCH_SITE'] == 'same-origin' || request.env['HTTP_ORIGIN'] == origin
-      # A POST of another site in the name of a signed-in user.
-      halt 403, 'No Origin of this app.' unless request.safe? || cookie('session').empty? || same
-    end
+    app.before { require_own_origin unless request.safe? || cookie('session').empty? }
 
     app.get '/login' do
       verifier = SecureRandom.urlsafe_base64(32)
@@ -129,6 +131,7 @@ module Gatehouse
     end
 
     app.post '/logout' do
+      require_own_origin # Also without the cookie, which SameSite keeps back: the response would remove it all the same.
       keep('session', '')
       LOCK.synchronize { CALLS.clear }
       gatehouse('logout', { refresh_token: cookie('session').split('~')[1].to_s })

@@ -411,6 +411,11 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       }
     })
 
+    await t.test(
+      'a sign-out that another site sends is refused, though SameSite keeps the cookie out of it',
+      async (t) => checkForgedSignOuts(await app.startOne(t, {})),
+    )
+
     await t.test('GATEHOUSE_URL and APP_URL may end with a slash', async (t) => {
       const own = await app.startOne(t, {
         GATEHOUSE_URL: `${wire.url}/`,
@@ -465,6 +470,28 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     await checkSignInErrors(t, app, { ...NOTES, url: app.url, withoutSdk: true })
     assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
   })
+}
+
+/**
+ * A page of another site that sends its visitor to /logout. `SameSite=Lax` keeps the cookie out of its POST, but browsers
+ * would take a `Set-Cookie` of the response.
+ */
+async function checkForgedSignOuts(url: string): Promise<void> {
+  const forged = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
+  const senders: readonly Record<string, string>[] = [
+    forged,
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    {},
+  ]
+  for (const headers of senders) {
+    const post = await rawRequest(`${url}/logout`, headers, 'POST')
+    assert.deepEqual([post.statusCode, post.headers['set-cookie']], [403, undefined])
+  }
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+    const response = await rawRequest(`${url}/logout`, forged, method)
+    assert.equal(response.headers['set-cookie'], undefined, method)
+  }
 }
 
 const refreshTokenIn = (response: Response): string | undefined => {
@@ -592,9 +619,14 @@ async function startWire(t: TestContext, service: World) {
   }
 }
 
-const rawRequest = (url: string, headers: Record<string, string>): Promise<IncomingMessage> =>
+/** On a connection of its own: some servers close one after a response that they sent early. */
+const rawRequest = (
+  url: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    httpRequest(url, { headers }, (response) => resolve(response.resume()))
+    httpRequest(url, { headers, method, agent: false }, (response) => resolve(response.resume()))
       .on('error', reject)
       .end()
   })
