@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import path from 'node:path'
@@ -103,6 +104,22 @@ test('init --account signs the user in, and their account owns the new tenant', 
   const again = await fixture.machine.run(...ACCOUNT)
   assert.deepEqual([again.code, again.json[0].reused], [0, true])
   assert.match((await fixture.machine.run('doctor')).stdout, /ok {4}account/)
+})
+
+test('a request target that is no URL at the port of init --account gets 404 and does not end the sign-in', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const running = fixture.machine.start(ACCOUNT)
+  const address = new URL(await addressOf(running))
+  const { port } = new URL(address.searchParams.get('redirect_uri') ?? '')
+  for (const target of ['//', 'http://a:99999/callback', '*', '/\\', '//?state=x']) {
+    const asked = request({ host: '127.0.0.1', port, path: target, agent: false }).end()
+    const [response] = await once(asked, 'response')
+    assert.equal(response.statusCode, 404, target)
+    response.resume()
+  }
+  await fetch(await decide(fixture.browser(), address.href))
+  const { code, stdout, stderr } = await running.ended
+  assert.equal(code, 0, stdout + stderr)
 })
 
 test('init --account opens the browser and prints the URL', async (t) => {

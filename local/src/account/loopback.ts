@@ -32,7 +32,9 @@ export async function listenOnLoopback(): Promise<Loopback> {
     callback: (state) =>
       new Promise((resolve) => {
         server.on('request', (request, response) => {
-          const { pathname, searchParams } = new URL(request.url ?? '/', REDIRECT_URI)
+          // Not parsed as a URL: any program on this machine may send a target that is none, such as `//`.
+          const [pathname, query = ''] = (request.url ?? '').split(/\?(.*)/s)
+          const parameters = new URLSearchParams(query)
           const respond = (title: string, text: string, status = 200): void => {
             const headers = {
               'Content-Type': 'text/html; charset=utf-8',
@@ -44,10 +46,10 @@ export async function listenOnLoopback(): Promise<Loopback> {
           if (request.method !== 'GET' || pathname !== PATH) {
             return respond('Not found', 'Go back to the terminal.', 404)
           }
-          if (searchParams.get('state') !== state) {
+          if (parameters.get('state') !== state) {
             return respond('Unexpected sign-in', 'Start again from the terminal.', 400)
           }
-          resolve({ parameters: searchParams, respond })
+          resolve({ parameters, respond })
         })
       }),
     close() {
