@@ -262,12 +262,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     })
     const health = healthChecks(config.baseUrl, readiness, { record, fail })
     const fast = [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)]
-    serve({ routes, health, devProvider, fastPaths: fast, fail })
+    const hostRule = { baseUrl: config.baseUrl, exposed: config.exposedDevelopmentSignIn }
+    serve({ routes, health, hostRule, devProvider, fastPaths: fast, fail })
     return {
       server,
       ctx,
       storage,
-      fetch: inProcessFetch(routes, devProvider),
+      fetch: inProcessFetch(routes, devProvider, hostRule),
       // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
       // One sweep at a time: one with a backlog takes longer than the minute until the next.
       sweep: async () => {

@@ -37,6 +37,7 @@ const { server, serve } = httpServer({ keepAliveMs: 5_000 })
 serve({
   routes: async () => ({ listener: getRequestListener(app.fetch) }),
   health: () => false,
+  hostRule: { baseUrl: 'http://localhost', exposed: false },
   devProvider: null,
   fastPaths: [],
   fail,

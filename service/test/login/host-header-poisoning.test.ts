@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse-auth/contract'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
 import type { Page } from '../support/actors/browser.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import {
+  acceptAnyUser,
+  CLIENT_ID,
+  providerCallback,
+  scriptedProvider,
+} from '../support/faults/scripted-provider.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
-import { world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
 
 const FORGED_HEADERS = {
   Host: 'evil.test',
@@ -19,6 +25,19 @@ const FORGED_HEADERS = {
   'X-Original-Host': 'evil.test',
   Forwarded: 'host=evil.test;proto=https',
   'X-Original-URL': 'http://evil.test/',
+}
+
+/** A service that is not for development, which would refuse such a Host. */
+async function publicService(t: TestContext, engine: Engine): Promise<World> {
+  const provider = await scriptedProvider(t)
+  acceptAnyUser(provider)
+  const env = {
+    BASE_URL: 'https://login.example.com',
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: 'a-client-secret',
+    GOOGLE_ISSUER: provider.issuer,
+  }
+  return world(t, { engine, env })
 }
 
 /** The responses contain neither the forged host nor its port (the real port may start with the same digits). */
@@ -34,7 +53,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] no API response or page contains a host from Host or X-Forwarded headers`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl, clock } = await world(t, { engine })
+    const { agent, browser, baseUrl, clock } = await publicService(t, engine)
     const created = await agent.call('POST', '/api/genesis', { headers: FORGED_HEADERS })
     assert.equal(created.json.base_url, baseUrl)
     const key = created.json.coh_management_key
@@ -52,16 +71,19 @@ for (const engine of ENGINES) {
       }),
     ]
     const userBrowser = browser(FORGED_HEADERS)
-    await userBrowser.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
-    responses.push({ ...userBrowser.page, json: undefined })
-    await userBrowser.press('Ada Lovelace')
+    const authorize = await userBrowser.open(`${baseUrl}/edge/auth/${tenantId}/google`)
+    await userBrowser.open(providerCallback(authorize, 'ada@example.com'))
     assert.equal(userBrowser.page.url.origin, baseUrl)
     responses.push({ ...userBrowser.page, json: undefined })
     const callbackUrl = await userBrowser.press('Continue')
     assert.equal(callbackUrl.origin, 'https://app.example.com')
 
     clock.advance({ minutes: 1 })
-    for (const endpoint of ENDPOINTS.filter(({ method }) => method !== 'DELETE')) {
+    // A service that is not for development has no endpoints for tests.
+    const endpoints = ENDPOINTS.filter(
+      ({ method, path }) => method !== 'DELETE' && !path.includes('/test-'),
+    )
+    for (const endpoint of endpoints) {
       for (const Accept of ['application/json', 'text/html']) {
         const query = endpoint.id === 'listUsers' || endpoint.id === 'listEvents' ? '?limit=1' : ''
         const path = pathOf(endpoint, { tenantId }) + query
@@ -94,7 +116,7 @@ for (const engine of ENGINES) {
 test('no document, challenge, link or redirect is built from Host or X-Forwarded headers', {
   skip: slow,
 }, async (t) => {
-  const service = await world(t)
+  const service = await publicService(t, 'sqlite')
   const { agent, baseUrl } = service
   const tenant = await agent.createTenant()
   const callForged = (method: string, path: string, options: CallOptions = {}) =>

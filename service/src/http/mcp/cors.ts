@@ -45,15 +45,3 @@ export function allowsOrigin(origin: string, baseUrl: string): boolean {
   const url = URL.parse(origin)
   return url !== null && url.origin === origin && isLoopback(url)
 }
-
-/**
- * Prevents DNS rebinding: a foreign name that resolves to this machine makes its page same-origin with the service, and then
- * browsers may omit Origin. The page cannot change Host, so a service on loopback accepts loopback names only.
- */
-export function allowsHost(host: string | undefined, baseUrl: string): boolean {
-  if (!isLoopback(new URL(baseUrl))) {
-    return true
-  }
-  const url = /^[^/\\?#@]+$/.test(host ?? '') ? URL.parse(`http://${host}`) : null
-  return url !== null && isLoopback(url)
-}

@@ -6,7 +6,7 @@ import { requestAddressKey } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { isJsonType, readJsonBody, SLOW_BODY_MS, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
-import { allowCrossOrigin, allowsHost, allowsOrigin } from './cors.ts'
+import { allowCrossOrigin, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
 import { scrubText } from './scrub.ts'
 import type { Exchange, McpProtocol } from './server.ts'
@@ -16,7 +16,7 @@ import { toolNamed } from './tools.ts'
 const MCP_PATH = '/mcp'
 
 /**
- * The hosted MCP server. The checks run in this order, and each can reject the request: method, Host and Origin, media type,
+ * The hosted MCP server. The checks run in this order, and each can reject the request: method, Origin, media type,
  * authentication, message, scope.
  */
 export function mcpRoutes(app: App, deps: HttpDependencies): void {
@@ -48,22 +48,9 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
   })
 
   async function handleRequest(c: Call): Promise<Response> {
-    const origin = c.req.header('origin')
-    const isForbiddenOrigin = origin !== undefined && !allowsOrigin(origin, baseUrl)
-    if (c.req.method === 'OPTIONS') {
-      return c.body(null, isForbiddenOrigin ? 403 : 204)
-    }
-    // Checked before authentication: a 401 on GET would make clients sign in for an event stream that does not exist.
-    if (c.req.method !== 'POST') {
-      c.header('Allow', 'POST, OPTIONS')
-      return invalidRequest(c, 405, 'This endpoint takes POST. There are no streams or sessions.')
-    }
-    // Prevents calls from foreign web pages and DNS rebinding (MCP, Streamable HTTP, Security Warning).
-    if (isForbiddenOrigin || !allowsHost(c.req.header('host'), baseUrl)) {
-      return invalidRequest(c, 403, 'Pages of this origin, or this host name, may not call here.')
-    }
-    if (!isJsonType(c.req.header('content-type') ?? '')) {
-      return invalidRequest(c, 415, 'Send the message as Content-Type: application/json.')
+    const rejected = checkTransport(c, baseUrl)
+    if (rejected !== null) {
+      return rejected
     }
 
     const began = ctx.now()
@@ -145,6 +132,31 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
     return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
   }
+}
+
+/** Method, origin and media type; null: the message may be read. */
+function checkTransport(c: Call, baseUrl: string): Response | null {
+  const origin = c.req.header('origin')
+  const isForbiddenOrigin = origin !== undefined && !allowsOrigin(origin, baseUrl)
+  if (c.req.method === 'OPTIONS') {
+    return c.body(null, isForbiddenOrigin ? 403 : 204)
+  }
+
+  // Checked before authentication: a 401 on GET would make clients sign in for an event stream that does not exist.
+  if (c.req.method !== 'POST') {
+    c.header('Allow', 'POST, OPTIONS')
+    return invalidRequest(c, 405, 'This endpoint takes POST. There are no streams or sessions.')
+  }
+
+  // Prevents calls from foreign web pages (MCP, Streamable HTTP, Security Warning). The server has checked Host.
+  if (isForbiddenOrigin) {
+    return invalidRequest(c, 403, 'Pages of this origin may not call here.')
+  }
+
+  if (!isJsonType(c.req.header('content-type') ?? '')) {
+    return invalidRequest(c, 415, 'Send the message as Content-Type: application/json.')
+  }
+  return null
 }
 
 const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: string): Response =>

@@ -9,6 +9,7 @@ import { Socket } from 'node:net'
 import { duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { App } from '../dependencies.ts'
+import { allowsHost, type HostRule, hostRefused } from './allowed-host.ts'
 import type { DevProviderMount, WebFetch } from './server.ts'
 
 /**
@@ -21,12 +22,16 @@ import type { DevProviderMount, WebFetch } from './server.ts'
 export function inProcessFetch(
   routes: () => Promise<Pick<App, 'fetch'>>,
   devProvider: DevProviderMount | null,
+  hostRule: HostRule,
 ): WebFetch {
   // A socket that was never connected has no remote address.
   const incoming = new IncomingMessage(new Socket())
   const bindings = { incoming, outgoing: new ServerResponse(incoming) }
   return async (request) => {
     const { pathname, host } = new URL(request.url)
+    if (!allowsHost(host, hostRule)) {
+      return new Response(hostRefused(hostRule), { status: 403 })
+    }
     if (devProvider?.handles(pathname)) {
       return devProvider.fetch(request)
     }

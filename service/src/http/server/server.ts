@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { HealthChecks } from '../health.ts'
+import { allowsHost, type HostRule, hostRefused } from './allowed-host.ts'
 import { type Drain, drainServer } from './drain.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
 
@@ -30,6 +31,7 @@ interface RequestHandlers {
   /** The routes of the framework. Called when the first request needs them. */
   readonly routes: () => Promise<{ readonly listener: RequestListener }>
   readonly health: HealthChecks
+  readonly hostRule: HostRule
   readonly devProvider: DevProviderMount | null
   readonly fastPaths: readonly FastPath[]
   /** Responds when a handler throws outside the framework. */
@@ -79,7 +81,7 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
   server.maxConnections = 10_000
   return {
     server,
-    serve({ routes, health, devProvider, fastPaths, fail }) {
+    serve({ routes, health, hostRule, devProvider, fastPaths, fail }) {
       let framework = (req: IncomingMessage, res: ServerResponse): unknown =>
         routes()
           .then(({ listener }) => {
@@ -107,6 +109,9 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
       }
       handle = (req, res) => {
         try {
+          if (!allowsHost(req.headers.host, hostRule)) {
+            return refuseHost(res, hostRule)
+          }
           // Fast-path responses keep their connection alive.
           const fastPath = isPortClosed ? undefined : fastPaths.find((each) => each.matches(req))
           if (fastPath === undefined) {
@@ -134,6 +139,11 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
         },
       }),
   }
+}
+
+function refuseHost(res: ServerResponse, rule: HostRule): void {
+  res.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+  res.end(hostRefused(rule))
 }
 
 const pathOf = (req: IncomingMessage): string => (req.url ?? '/').split('?', 1)[0] ?? '/'
