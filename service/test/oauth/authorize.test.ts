@@ -118,15 +118,22 @@ test('a client gets the scopes it requests; unknown scopes are ignored, and no s
 test('prefetching /oauth/authorize creates no authorization request', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  for (const [method, headers] of [
-    ['HEAD', {}],
-    ['GET', { 'Sec-Purpose': 'prefetch;prerender' }],
-    ['GET', { Purpose: 'prefetch' }],
-  ] as const) {
-    const response = await here.agent.call(method, client.authorizeUrl(), { headers })
+  for (const headers of [{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }]) {
+    const response = await here.agent.call('GET', client.authorizeUrl(), { headers })
     assert.equal(response.status, 503)
     assert.equal(response.headers.get('location'), null)
   }
+})
+
+test('a link checker gets success at /oauth/authorize for a known client only, and creates no authorization request', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const known = await here.agent.call('HEAD', client.authorizeUrl())
+  assert.equal(known.status, 204)
+  assert.deepEqual([known.headers.get('location'), known.headers.get('set-cookie')], [null, null])
+
+  const unknown = new OAuthClient(here, 'unknown')
+  assert.equal((await here.agent.call('HEAD', unknown.authorizeUrl())).status, 400)
 })
 
 test('the OAuth endpoints are also served at the root for clients that ignore the metadata', async (t) => {

@@ -1,3 +1,4 @@
+import { requireClientId } from '../../operations/oauth/clients.ts'
 import { startAuthorization } from '../../operations/oauth/start-authorization.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
@@ -34,11 +35,16 @@ function authorizeRoutes(app: App, deps: HttpDependencies): void {
     app.get(path, async (c) => {
       c.set('route', path)
       try {
+        const request = readQuery(c)
         if (isPrefetch(c)) {
-          return c.body(null, 503)
+          requireClientId(ctx, request.client_id)
+          // As the login link: a link checker (HEAD) gets success; a prefetching browser discards the 503 and requests again.
+          return c.req.method === 'HEAD'
+            ? c.body(null, 204)
+            : c.body(null, 503, { 'Retry-After': '1' })
         }
         const started = await startAuthorization(ctx, {
-          request: readQuery(c),
+          request,
           browser: loginBrowserCookie(c, ctx.baseUrl),
           addressKey: requestAddressKey(deps, c),
         })
