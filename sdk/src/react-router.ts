@@ -18,7 +18,10 @@ export interface RouteArguments {
 export interface ReactRouterGatehouse {
   /** For the root route: `export const middleware = [auth.middleware]`. */
   middleware(args: RouteArguments, next: () => Promise<Response>): Promise<Response>
-  /** For the routes `/login`, `/auth/callback`, `/logout` and `/auth/session`: `export const { loader, action } = auth`. */
+  /**
+   * For the routes `/login`, `/auth/callback`, `/logout` and `/auth/session`: `export const loader = auth.loader` and
+   * `export const action = auth.action`. React Router refuses to build a route that exports both by destructuring.
+   */
   loader(args: RouteArguments): Promise<Response>
   action(args: RouteArguments): Promise<Response>
 }
