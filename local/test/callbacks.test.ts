@@ -274,7 +274,10 @@ test('for an installed app, provision, status and doctor recommend no login link
 })
 
 test('with callback_mode code, provision, status and doctor recommend no login link, which is refused without a challenge', async (t) => {
-  const { machine, browser, baseUrl } = await createLocalFixture(t, { realTime: true })
+  const { machine, browser, baseUrl } = await createLocalFixture(t, {
+    realTime: true,
+    env: { DEV_UNLIMITED: '1' },
+  })
   const refused = `The login link alone is refused, because callback_mode is code: the app starts the login with a code_challenge, as the SDK and our recipes do (${baseUrl}/docs/recipes/http).`
   const app = 'https://app.example.com/cb'
   await machine.run('init')
@@ -325,15 +328,15 @@ test('with callback_mode code, provision, status and doctor recommend no login l
   assert.doesNotMatch((await machine.run('provision', app)).stdout, /refused/)
 })
 
-test('status shows both classes of events, and the warning with the step that raises the limit', async (t) => {
+test('status shows the events and the login starts among them, and the warning with the step that raises the limit', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
   await writeTenantFile(machine, tenant)
   const { refresh_token } = await tenant.signIn(browser())
   const calm = await machine.run('status')
-  assert.match(calm.stdout, /This minute +2 of 5 events \(1 of 5 sign-ins and refreshes\)\n/)
+  assert.match(calm.stdout, /This minute +2 of 5 events \(1 of 3 login starts\)\n/)
   assert.match(calm.stdout, /Users +1 of 1,000\n/)
-  assert.match(calm.stdout, /This month +2 events \(1 sign-in or refresh\)\n/)
+  assert.match(calm.stdout, /This month +2 events \(1 login start\)\n/)
   assert.match(calm.stdout, /Lifetime +2 of 100 events\n/)
   assert.doesNotMatch(calm.stdout, /Warning/)
   const second = await tenant.refresh(refresh_token)

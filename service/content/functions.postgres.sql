@@ -93,6 +93,7 @@ begin
           select 2, scope, scope, 0, count(*), max(minute_start), max(month_start)
             from rotated where scope <> own group by scope
         ), charged as (
+          -- A refresh is no login start; those of a window that ends are forgotten.
           insert into event_counts as c (scope, minute_start, minute_used, minute_authenticated, month_start, month_used,
               month_authenticated, lifetime_used, last_event_id)
             select scope, minute_start, used, used, month_start, used, used, numbered,
@@ -102,24 +103,31 @@ begin
             -- A window that is not current starts again at zero (domain/limits/counter.ts).
             minute_start = case when c.minute_start between excluded.minute_start and latest then c.minute_start else excluded.minute_start end,
             minute_used = excluded.minute_used + case when c.minute_start between excluded.minute_start and latest then c.minute_used else 0 end,
+            minute_login_starts = case when c.minute_start between excluded.minute_start and latest then c.minute_login_starts else 0 end,
             minute_authenticated = excluded.minute_authenticated
               + case when c.minute_start between excluded.minute_start and latest then c.minute_authenticated else 0 end,
             month_start = case when c.month_start between excluded.month_start and latest then c.month_start else excluded.month_start end,
             month_used = excluded.month_used + case when c.month_start between excluded.month_start and latest then c.month_used else 0 end,
+            month_login_starts = case when c.month_start between excluded.month_start and latest then c.month_login_starts else 0 end,
             month_authenticated = excluded.month_authenticated
               + case when c.month_start between excluded.month_start and latest then c.month_authenticated else 0 end,
             lifetime_used = c.lifetime_used + excluded.lifetime_used,
             last_event_id = greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)
-          returning scope, minute_authenticated, month_authenticated, lifetime_used, last_event_id
+          returning scope, minute_used, minute_authenticated, month_used, month_authenticated, lifetime_used, last_event_id
         ), counted as (
           -- Counts were raised for the whole batch at once; each refresh gets its own id and its own place in each count.
+          -- A refresh is rejected when its window is full and the sign-ins and refreshes have used the half that no other event
+          -- can take from them (domain/limits/allowance.ts): of 5 events these are 2.
           -- The limit makes it one lookup of a user's key for each refresh, whatever the sizes of the tables.
           select m.*, u.*, own.last_event_id + 1 - row_number() over of_tenant as event_id,
-              shared.minute_authenticated + 1 - row_number() over of_scope as used_this_minute,
+              least(shared.minute_used, shared.minute_authenticated + m.minute_limit - m.minute_limit / 2)
+                + 1 - row_number() over of_scope as used_this_minute,
               case when u.email is null then 'not-current'
                 when own.lifetime_used + 1 - row_number() over of_tenant > m.lifetime_limit then 'over-lifetime'
-                when shared.minute_authenticated + 1 - row_number() over of_scope > m.minute_limit then 'over-minute'
-                when shared.month_authenticated + 1 - row_number() over of_scope > m.month_limit then 'over-month'
+                when shared.minute_used + 1 - row_number() over of_scope > m.minute_limit
+                  and shared.minute_authenticated + 1 - row_number() over of_scope > m.minute_limit / 2 then 'over-minute'
+                when shared.month_used + 1 - row_number() over of_scope > m.month_limit
+                  and shared.month_authenticated + 1 - row_number() over of_scope > m.month_limit / 2 then 'over-month'
               end as reason
             from rotated m
               join charged own on own.scope = m.own

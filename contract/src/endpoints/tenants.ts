@@ -72,12 +72,18 @@ export const TenantStatus = z
         stored_users: Allowance,
         events_this_minute: Allowance,
         events_this_month: Allowance,
-        authenticated_events_this_minute: Allowance,
-        authenticated_events_this_month: Allowance,
+        login_starts_this_minute: Allowance,
+        login_starts_this_month: Allowance,
+        authenticated_events_this_minute: Allowance.describe(
+          'Deprecated: the sign-ins and refreshes among `events_this_minute`. Earlier tools read it.',
+        ),
+        authenticated_events_this_month: Allowance.describe(
+          'Deprecated: the sign-ins and refreshes among `events_this_month`. Earlier tools read it.',
+        ),
         events_lifetime: Allowance,
       })
       .describe(
-        'A new login is rejected when all events of a minute or month have reached the limit; a sign-in or refresh only when the authenticated events have.',
+        'All events of a minute or month share one limit, and login starts may use at most half of it, rounded up. A new login is rejected when either is used up. A sign-in or refresh is rejected when the events are used up and sign-ins and refreshes have used at least the other half. Denied and failed logins and logouts are always counted, also past the limit.',
       ),
     unlimited: z
       .literal(true)
@@ -92,8 +98,6 @@ export const TenantStatus = z
           'stored_users',
           'events_this_minute',
           'events_this_month',
-          'authenticated_events_this_minute',
-          'authenticated_events_this_month',
           'events_lifetime',
         ]),
         used: z.int(),
@@ -185,6 +189,8 @@ export const readStatus = defineEndpoint({
         stored_users: { used: 1, limit: 1_000 },
         events_this_minute: { used: 0, limit: 5 },
         events_this_month: { used: 2, limit: null },
+        login_starts_this_minute: { used: 0, limit: 3 },
+        login_starts_this_month: { used: 1, limit: null },
         authenticated_events_this_minute: { used: 0, limit: 5 },
         authenticated_events_this_month: { used: 1, limit: null },
         events_lifetime: { used: 2, limit: 100 },

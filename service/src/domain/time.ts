@@ -34,3 +34,24 @@ export class AgreedClock {
     return true
   }
 }
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+/** `1 December`: the UTC day, as limits count days and months. */
+export function dayInWords(at: Instant): string {
+  const date = new Date(at)
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+}

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { API_VERSION, HEADERS } from '@gatehouse-auth/contract'
-import type { Rate } from '../domain/limits/over-limit.ts'
+import type { Rate } from '../domain/limits/rate.ts'
 import type { Call } from './dependencies.ts'
 
 type HeaderList = readonly (readonly [name: string, value: string])[]

@@ -1,7 +1,7 @@
 import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse-auth/contract'
 import { ApiError, OutcomeUnknown, Unavailable } from '../domain/api-error.ts'
 import { defined } from '../domain/defined.ts'
-import type { Rate } from '../domain/limits/over-limit.ts'
+import type { Rate } from '../domain/limits/rate.ts'
 import { rateHeaders } from './headers.ts'
 
 /** An error, independent of the protocol that reports it: JSON, HTML, OAuth or MCP. */

@@ -1,6 +1,6 @@
 import * as wire from '@gatehouse-auth/contract'
 import type { z } from 'zod'
-import { nextLimit } from '../domain/limits/over-limit.ts'
+import { nextLimit } from '../domain/limits/usage-forecast.ts'
 import { fixFor, type RefusalCount } from '../domain/refusal.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
@@ -68,6 +68,8 @@ export function statusView(
     stored_users: usage.storedUsers,
     events_this_minute: usage.eventsThisMinute,
     events_this_month: usage.eventsThisMonth,
+    login_starts_this_minute: usage.loginStartsThisMinute,
+    login_starts_this_month: usage.loginStartsThisMonth,
     authenticated_events_this_minute: usage.authenticatedEventsThisMinute,
     authenticated_events_this_month: usage.authenticatedEventsThisMonth,
     events_lifetime: usage.eventsLifetime,
@@ -89,7 +91,7 @@ export function statusView(
     resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
     usage: wireUsage,
     ...(report.unlimited ? { unlimited: true } : {}),
-    next_limit: status === 'expired' ? null : nextLimit(wireUsage, now),
+    next_limit: status === 'expired' ? null : nextLimitView(wireUsage, now),
     ...(report.disabledWebhooks.length === 0
       ? {}
       : {
@@ -114,6 +116,33 @@ export function statusView(
         ? { url_endpoint: `${baseUrl}/api/claim/url` }
         : null,
   }
+}
+
+/** Tools of earlier builds know only these names, so a warning about login starts stands at the window that they are part of. */
+const WINDOW_OF_STARTS = {
+  login_starts_this_minute: 'events_this_minute',
+  login_starts_this_month: 'events_this_month',
+} as const
+
+type WireStatus = z.infer<typeof wire.TenantStatus>
+
+function nextLimitView(usage: WireStatus['usage'], now: number): WireStatus['next_limit'] {
+  const next = nextLimit(usage, now)
+  if (next === null) {
+    return null
+  }
+
+  const { allowance, warning } = next
+  if (allowance !== 'login_starts_this_minute' && allowance !== 'login_starts_this_month') {
+    return { ...next, allowance }
+  }
+
+  const window = WINDOW_OF_STARTS[allowance]
+  const { used, limit } = usage[window]
+  if (limit === null) {
+    return null
+  }
+  return { allowance: window, used, limit, left: Math.max(0, limit - used), warning }
 }
 
 const usedView = ({ used, limit }: { readonly used: number; readonly limit: number | null }) => ({

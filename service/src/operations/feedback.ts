@@ -4,7 +4,7 @@ import {
   SECRET_PREFIXES,
 } from '@gatehouse-auth/contract'
 import { ApiError } from '../domain/api-error.ts'
-import type { Rate } from '../domain/limits/over-limit.ts'
+import type { Rate } from '../domain/limits/rate.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import {
   discountRejection,

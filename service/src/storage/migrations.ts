@@ -49,4 +49,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   step('0003-search-users'),
   step('0004-hosted-domain'),
   step(HASHES_STEP),
+  step('0006-login-starts'),
 ]

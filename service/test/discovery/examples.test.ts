@@ -190,6 +190,10 @@ test('every example request succeeds, and its response has the shape of the exam
   const inOrder = [...ENDPOINTS].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
   for (const endpoint of inOrder as readonly Endpoint[]) {
     const { response } = endpoint.example
+    if (endpoint.id === 'refreshSession') {
+      // The calls before it used up the minute of a guest.
+      here.clock.advance({ minutes: 1 })
+    }
     const answer = await ask(here, endpoint, actors)
     assert.equal(answer.status, endpoint.ok.status, `${endpoint.id}: ${answer.text}`)
     if (endpoint.ok.status === 302) {

@@ -1466,6 +1466,8 @@ export interface components {
                 stored_users: components["schemas"]["Allowance"];
                 events_this_minute: components["schemas"]["Allowance"];
                 events_this_month: components["schemas"]["Allowance"];
+                login_starts_this_minute: components["schemas"]["Allowance"];
+                login_starts_this_month: components["schemas"]["Allowance"];
                 authenticated_events_this_minute: components["schemas"]["Allowance"];
                 authenticated_events_this_month: components["schemas"]["Allowance"];
                 events_lifetime: components["schemas"]["Allowance"];
@@ -1474,7 +1476,7 @@ export interface components {
             unlimited?: true;
             next_limit: {
                 /** @enum {string} */
-                allowance: "stored_users" | "events_this_minute" | "events_this_month" | "authenticated_events_this_minute" | "authenticated_events_this_month" | "events_lifetime";
+                allowance: "stored_users" | "events_this_minute" | "events_this_month" | "events_lifetime";
                 used: number;
                 limit: number;
                 left: number;
@@ -2693,6 +2695,14 @@ export interface operations {
                      *         },
                      *         "events_this_month": {
                      *           "used": 2,
+                     *           "limit": null
+                     *         },
+                     *         "login_starts_this_minute": {
+                     *           "used": 0,
+                     *           "limit": 3
+                     *         },
+                     *         "login_starts_this_month": {
+                     *           "used": 1,
                      *           "limit": null
                      *         },
                      *         "authenticated_events_this_minute": {

@@ -9,12 +9,13 @@ import { newTenant } from '../support/process/service-process.ts'
 
 const CONCURRENT = fullOrShort(200, 30)
 const PER_MINUTE = 5
+const STARTS_PER_MINUTE = 3
 const PER_LIFETIME = 100
 /** How many of the lifetime events are starts; the rest are refreshes. */
 const STARTED = 80
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F28: of ${CONCURRENT} logins that start at once at two processes ${PER_MINUTE} a minute succeed, and a guest never exceeds its lifetime limit`, {
+  test(`[${engine}] F28: of ${CONCURRENT} logins that start at once at two processes ${STARTS_PER_MINUTE} a minute succeed, and a guest never exceeds its lifetime limit`, {
     timeout: 240_000,
   }, async (t) => {
     const { cluster } = await createFixture(t, engine, { instances: 2 })
@@ -25,12 +26,12 @@ for (const engine of ENGINES) {
       const exceeded = await raw(
         cluster.database,
         `select minute_start, minute_used from event_counts ${counts}
-          and (minute_authenticated > ${PER_MINUTE} or minute_used - minute_authenticated > ${PER_MINUTE})`,
+          and (minute_used > ${PER_MINUTE} or minute_login_starts > ${STARTS_PER_MINUTE})`,
       )
       assert.deepEqual(exceeded, [], 'I4: no minute exceeded its limit')
       await raw(
         cluster.database,
-        `update event_counts set minute_used = 0, minute_authenticated = 0 ${counts}`,
+        `update event_counts set minute_used = 0, minute_login_starts = 0, minute_authenticated = 0 ${counts}`,
       )
     }
     const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
@@ -53,7 +54,7 @@ for (const engine of ENGINES) {
       const started = statuses.filter((status) => status === 302).length
       assert.equal((await used()) - before, started, 'I4: the counter equals the started logins')
       // A real minute may end during the burst, which then counts in two minutes.
-      assert.ok(started <= 2 * PER_MINUTE, `${started} logins started in one burst`)
+      assert.ok(started <= 2 * STARTS_PER_MINUTE, `${started} logins started in one burst`)
       assert.ok(statuses.every((status) => [302, 429, 503].includes(status)))
       await nextMinute()
     }
@@ -84,7 +85,7 @@ for (const engine of ENGINES) {
     await nextMinute()
     figure(
       t,
-      `F28 [${engine}]: ${minutes} minutes of ${CONCURRENT} starts at once: at most ${PER_MINUTE} in each, ${Number(events?.n)} in its lifetime, then paused (${cluster.seen})`,
+      `F28 [${engine}]: ${minutes} minutes of ${CONCURRENT} starts at once: at most ${STARTS_PER_MINUTE} in each, ${Number(events?.n)} in its lifetime, then paused (${cluster.seen})`,
     )
   })
 }

@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       user.page.headers.get('content-security-policy') ?? '',
       /form-action 'self' https:(;| )/,
     )
-    for (let refreshes = 0; refreshes < 4; refreshes++) {
+    for (let refreshes = 0; refreshes < 2; refreshes++) {
       ;({ refresh_token } = await tenant.refresh(refresh_token))
     }
     assertPageSecurity('minute limit', await visit(edge), 429, { scripts: true })

@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (let opened = 0; opened < 100; opened++) {
-      if (opened % 5 === 0) {
+      if (opened % 3 === 0) {
         service.clock.advance({ minutes: 1 })
       }
       assert.equal((await start(service, tenant)).status, 302)
@@ -172,15 +172,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] at the per-minute limit of sign-ins the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    let pair: Pair = await tenant.signIn(service.browser(), 'Alan Turing')
+    const pair = await tenant.signIn(service.browser(), 'Alan Turing')
     const [userBrowser, cancelling] = [service.browser(), service.browser()]
     for (const each of [userBrowser, cancelling]) {
       await each.open(tenant.loginUrl)
       await each.press(each === userBrowser ? 'Ada Lovelace' : 'Grace Hopper')
     }
-    for (let refreshed = 0; refreshed < 4; refreshed++) {
-      pair = await tenant.refresh(pair.refresh_token)
-    }
+    await tenant.refresh(pair.refresh_token)
     service.clock.advance({ seconds: 20 })
     for (let pressed = 0; pressed < 2; pressed++) {
       await userBrowser.press('Continue')
@@ -204,7 +202,51 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [...before, 'authorize'])
   })
 
-  test(`[${engine}] five strangers a minute stop new logins, and neither a refresh nor a login that has started`, async (t) => {
+  test(`[${engine}] a guest's minute has five events: three starts at most, and sign-ins and refreshes use what is left`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    let pair: Pair = await tenant.signIn(service.browser())
+    service.clock.advance({ minutes: 1 })
+
+    for (let opened = 0; opened < 3; opened++) {
+      const { status, headers } = await start(service, tenant)
+      assert.equal(status, 302)
+      assert.match(headers.get('ratelimit-policy') ?? '', /"minute";q=3;/)
+      assert.match(headers.get('ratelimit') ?? '', new RegExp(`"minute";r=${2 - opened};`))
+    }
+    const fourth = await start(service, tenant)
+    assert.deepEqual(assertApiError(fourth, 'rateLimited'), { window: 'minute', limit: 3, left: 0 })
+    assert.match(
+      fourth.json.error.message,
+      /^This tenant has used its 3 login starts for this minute, half of its auth events\./,
+    )
+    const { usage, next_limit } = await tenant.status()
+    assert.deepEqual(
+      [usage.events_this_minute, usage.login_starts_this_minute],
+      [
+        { used: 3, limit: 5 },
+        { used: 3, limit: 3 },
+      ],
+    )
+    assert.equal(
+      next_limit?.warning,
+      'Login starts this minute: 3 of 3 used, 0 left. Then new logins wait for the next minute; started logins and refreshes continue.',
+    )
+
+    for (let refreshed = 0; refreshed < 2; refreshed++) {
+      pair = await tenant.refresh(pair.refresh_token)
+    }
+    const third = await tenant.edge('refresh', { refresh_token: pair.refresh_token })
+    assert.deepEqual(assertApiError(third, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    const full = await tenant.status()
+    assert.deepEqual(full.usage.events_this_minute, { used: 5, limit: 5 })
+    assert.equal(
+      full.next_limit?.warning,
+      'Events this minute: 5 of 5 used, 0 left. Then new logins wait for the next minute, and so do sign-ins and refreshes after their first 2.',
+    )
+  })
+
+  test(`[${engine}] strangers who open and cancel logins stop new logins, and neither a refresh nor a login that has started`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const [stays, goes] = [
@@ -215,8 +257,11 @@ for (const engine of ENGINES) {
     const arriving = service.browser()
     await arriving.open(tenant.loginUrl)
     await arriving.press('Alan Turing')
-    for (let others = 0; others < 4; others++) {
-      await start(service, tenant)
+    for (let others = 0; others < 2; others++) {
+      const stranger = service.browser()
+      await stranger.open(tenant.loginUrl)
+      await stranger.press('Ada Lovelace')
+      await stranger.press('Cancel')
     }
     const rejected = await start(service, tenant)
     assert.deepEqual(assertApiError(rejected, 'rateLimited'), {
@@ -229,6 +274,8 @@ for (const engine of ENGINES) {
     const next = await tenant.refresh(stays.refresh_token)
     assert.equal(await tenant.isValid(next.access_token), true)
     assert.ok((await arriving.press('Continue')).searchParams.has('access_token'))
+    const third = await tenant.edge('refresh', { refresh_token: next.refresh_token })
+    assert.deepEqual(assertApiError(third, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })
     assert.deepEqual([left.status, left.json], [200, { success: true }])
     assert.equal(await tenant.isValid(goes.access_token), false)
@@ -239,10 +286,10 @@ for (const engine of ENGINES) {
     ])
     const { usage } = await tenant.status()
     assert.deepEqual(
-      [usage.events_this_minute, usage.authenticated_events_this_minute],
+      [usage.events_this_minute, usage.login_starts_this_minute],
       [
         { used: 8, limit: 5 },
-        { used: 2, limit: 5 },
+        { used: 3, limit: 3 },
       ],
     )
   })
@@ -275,6 +322,25 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.eventKinds()).slice(-2), ['logout', 'token_refreshed'])
   })
 
+  test(`[${engine}] a warning about login starts stands at the window that they are part of`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    for (let count = 0; count < 3; count++) {
+      await start(service, tenant)
+    }
+
+    const { next_limit: next } = await tenant.status()
+
+    assert.deepEqual(next, {
+      allowance: 'events_this_minute',
+      used: 3,
+      limit: 5,
+      left: 2,
+      warning:
+        'Login starts this minute: 3 of 3 used, 0 left. Then new logins wait for the next minute; started logins and refreshes continue.',
+    })
+  })
+
   test(`[${engine}] status reports usage and warns from four fifths of any limit`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -283,6 +349,8 @@ for (const engine of ENGINES) {
       stored_users: { used: 0, limit: 1_000 },
       events_this_minute: { used: 0, limit: 5 },
       events_this_month: { used: 0, limit: null },
+      login_starts_this_minute: { used: 0, limit: 3 },
+      login_starts_this_month: { used: 0, limit: null },
       authenticated_events_this_minute: { used: 0, limit: 5 },
       authenticated_events_this_month: { used: 0, limit: null },
       events_lifetime: { used: 0, limit: 100 },
@@ -304,7 +372,7 @@ for (const engine of ENGINES) {
       [four.next_limit?.left, four.next_limit?.warning],
       [
         1,
-        'Events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.',
+        'Events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute, and so do sign-ins and refreshes after their first 2.',
       ],
     )
     const { usage } = four

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TIER_LIMITS } from '@gatehouse-auth/contract'
 import type { OwnerTier } from '../../src/domain/accounts/account.ts'
 import { type Counter, minuteStart, monthStart } from '../../src/domain/limits/counter.ts'
-import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
+import { type ApiResponse, CALLBACK, type Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
@@ -11,43 +11,45 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Raises an account's counter with unauthenticated events (or users) until only `left` remain. */
-async function leaveRemaining(
-  service: World,
-  window: 'minute' | 'month' | 'users',
-  limit: number,
-  left: number,
-): Promise<void> {
-  const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
-  assert.ok(account)
-  const scope = `account:${account.id}` as const
-  if (window === 'users') {
-    const counter: Counter = { scope, window, start: 0 }
-    await service.app.ctx.stores.counters.remove(counter)
-    await service.app.ctx.stores.counters.spend(counter, limit - left, null)
-    return
-  }
+type Window = 'minute' | 'month'
+
+interface Counted {
+  readonly used: number
+  readonly starts: number
+  readonly authenticated: number
+}
+
+/** Sets what an account has counted in the current minute or month. */
+async function count(service: World, window: Window, counted: Counted): Promise<void> {
   const now = service.clock.now()
-  const start = window === 'minute' ? minuteStart(now) : monthStart(now)
+  const columns = {
+    [`${window}_start`]: window === 'minute' ? minuteStart(now) : monthStart(now),
+    [`${window}_used`]: counted.used,
+    [`${window}_login_starts`]: counted.starts,
+    [`${window}_authenticated`]: counted.authenticated,
+  }
+  const names = Object.keys(columns)
   await raw(
     databaseOf(service),
-    `insert into event_counts (scope, ${window}_start, ${window}_used) values ('${scope}', ${start}, ${limit - left})
-      on conflict (scope) do update set ${window}_start = excluded.${window}_start, ${window}_used = excluded.${window}_used`,
+    `insert into event_counts (scope, ${names}) values ('${await scopeOfAccount(service)}', ${Object.values(columns)})
+      on conflict (scope) do update set ${names.map((name) => `${name} = excluded.${name}`)}`,
   )
 }
 
-/** The same with authenticated events. */
-async function leaveAuthenticated(
-  service: World,
-  window: 'minute' | 'month',
-  limit: number,
-  left: number,
-): Promise<void> {
-  await leaveRemaining(service, window, limit, left)
-  await raw(
-    databaseOf(service),
-    `update event_counts set ${window}_authenticated = ${window}_used where scope like 'account:%'`,
-  )
+/** As if only signed-in users had used the window. */
+const countRefreshes = (service: World, window: Window, used: number): Promise<void> =>
+  count(service, window, { used, starts: 0, authenticated: used })
+
+async function leaveUsers(service: World, limit: number, left: number): Promise<void> {
+  const counter: Counter = { scope: await scopeOfAccount(service), window: 'users', start: 0 }
+  await service.app.ctx.stores.counters.remove(counter)
+  await service.app.ctx.stores.counters.spend(counter, limit - left, null)
+}
+
+async function scopeOfAccount(service: World): Promise<`account:${number}`> {
+  const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
+  assert.ok(account)
+  return `account:${account.id}`
 }
 
 async function ownedTenant(service: World, tier: OwnerTier): Promise<Tenant> {
@@ -62,6 +64,10 @@ async function setTier(service: World, tier: OwnerTier): Promise<void> {
   assert.ok(account)
   await service.app.ctx.stores.accounts.setTier(account.id, tier)
 }
+
+/** Opens the login link without cookies, so that each one is another login. */
+const openLogin = (service: World, tenant: Tenant): Promise<ApiResponse> =>
+  service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
 
 /** What a user reads, without the markup. */
 const wordsOf = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
@@ -88,7 +94,7 @@ for (const engine of ENGINES) {
     await deciding.open(owned.loginUrl)
     await deciding.press('Grace Hopper')
     const monthly = TIER_LIMITS.free.eventsPerMonth ?? 0
-    await leaveAuthenticated(service, 'month', monthly, 0)
+    await countRefreshes(service, 'month', monthly)
     await starting.open(owned.loginUrl)
     await deciding.press('Continue')
     for (const { page } of [starting, deciding]) {
@@ -112,31 +118,37 @@ for (const engine of ENGINES) {
   test(`[${engine}] each tier has its own limits, per minute, per month and of stored users`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
-    for (const tier of ['free', 'plus', 'pro'] as const) {
-      const { eventsPerMinute, eventsPerMonth, storedUsers } = TIER_LIMITS[tier]
+    const figures = [
+      { tier: 'free', minute: 30, month: 5_000, users: 5_000 },
+      { tier: 'plus', minute: 150, month: 50_000, users: 50_000 },
+      { tier: 'pro', minute: 750, month: 250_000, users: 250_000 },
+    ] as const
+    for (const { tier, users, ...events } of figures) {
       await setTier(service, tier)
       const { usage } = await tenant.status()
       assert.deepEqual(
         [usage.events_this_minute.limit, usage.events_this_month.limit, usage.stored_users.limit],
-        [eventsPerMinute, eventsPerMonth, storedUsers],
+        [events.minute, events.month, users],
         tier,
       )
-      for (const [window, limit] of [
-        ['minute', eventsPerMinute],
-        ['month', eventsPerMonth ?? assert.fail()],
-      ] as const) {
-        await leaveRemaining(service, window, limit, 1)
-        assert.equal(
-          (await service.browser().request(tenant.loginUrl)).status,
-          302,
-          `${tier}: ${window}`,
-        )
-        const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
-        assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window, limit, left: 0 })
-        await leaveRemaining(service, window, limit, limit)
+      for (const window of ['minute', 'month'] as const) {
+        const limit = events[window]
+        const half = limit / 2
+        assert.equal(usage[`login_starts_this_${window}`].limit, half)
+
+        await count(service, window, { used: half, starts: half - 1, authenticated: 1 })
+        assert.equal((await openLogin(service, tenant)).status, 302, `${tier}: ${window}`)
+        const overHalf = await openLogin(service, tenant)
+        assert.deepEqual(assertApiError(overHalf, 'rateLimited'), { window, limit: half, left: 0 })
+
+        await countRefreshes(service, window, limit - 1)
+        assert.equal((await openLogin(service, tenant)).status, 302, `${tier}: ${window}`)
+        const full = await openLogin(service, tenant)
+        assert.deepEqual(assertApiError(full, 'rateLimited'), { window, limit, left: 0 })
+        await countRefreshes(service, window, 0)
       }
       for (const left of [1, 0]) {
-        await leaveRemaining(service, 'users', storedUsers, left)
+        await leaveUsers(service, users, left)
         const email = `${tier}-${left}@example.com`
         const created = await tenant.manage('POST', '/api/social-login/test-sessions', { email })
         assert.equal(created.status, left === 1 ? 201 : 403, created.text)
@@ -148,9 +160,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] events beyond the per-minute limit get 429 until the next minute`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
-    await leaveRemaining(service, 'minute', limits.eventsPerMinute, 1)
+    await countRefreshes(service, 'minute', limits.eventsPerMinute - 1)
     assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
-    const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+    const rejected = await openLogin(service, tenant)
     assert.deepEqual([rejected.status, rejected.json.error.details.window], [429, 'minute'])
     assert.ok(Number(rejected.headers.get('retry-after')) <= 60)
     assert.equal((await tenant.status()).status, 'claimed', 'a claimed tenant is never paused')
@@ -160,7 +172,7 @@ for (const engine of ENGINES) {
   })
 
   for (const window of ['minute', 'month'] as const) {
-    test(`[${engine}] opening the login link until the ${window} is used up stops new logins, not signed-in users`, async (t) => {
+    test(`[${engine}] opening and cancelling logins until the ${window} is used up stops new logins, not signed-in users`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await ownedTenant(service, 'free')
       const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
@@ -169,9 +181,10 @@ for (const engine of ENGINES) {
       const signingIn = service.browser()
       await signingIn.open(tenant.loginUrl)
       await signingIn.press('Alan Turing')
-      await leaveRemaining(service, window, limit, 0)
+      // Each of half the limit was started and cancelled.
+      await count(service, window, { used: limit, starts: limit / 2, authenticated: 0 })
 
-      const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      const rejected = await openLogin(service, tenant)
       assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window, limit, left: 0 })
       assert.match(
         rejected.json.error.message,
@@ -190,18 +203,17 @@ for (const engine of ENGINES) {
         'authorize',
       ])
       const { usage } = await tenant.status()
-      const name = `events_this_${window}` as const
-      assert.deepEqual(usage[name], { used: limit + 2, limit })
-      assert.equal(usage[`authenticated_${name}`].used, window === 'minute' ? 2 : 3)
+      assert.deepEqual(usage[`events_this_${window}`], { used: limit + 2, limit })
+      assert.deepEqual(usage[`login_starts_this_${window}`], { used: limit / 2, limit: limit / 2 })
     })
 
-    test(`[${engine}] sign-ins and refreshes together have the ${window} limit for themselves`, async (t) => {
+    test(`[${engine}] sign-ins and refreshes may use the whole ${window}, and no more`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await ownedTenant(service, 'free')
       const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
       service.clock.advance({ minutes: 1 })
       const limit = (window === 'minute' ? limits.eventsPerMinute : limits.eventsPerMonth) ?? 0
-      await leaveAuthenticated(service, window, limit, 1)
+      await countRefreshes(service, window, limit - 1)
       const next = await tenant.refresh(refresh_token)
       service.clock.advance({ seconds: 1 })
       const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
@@ -223,7 +235,7 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
     await tenant.signIn(service.browser(), 'Grace Hopper')
-    await leaveRemaining(service, 'users', limits.storedUsers, 0)
+    await leaveUsers(service, limits.storedUsers, 0)
     await tenant.signIn(service.browser(), 'Grace Hopper')
     service.clock.advance({ minutes: 1 })
     const newUser = service.browser()
@@ -241,7 +253,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] the projects of one owner share one limit`, async (t) => {
     const service = await world(t, { engine })
     const [one, two] = [await ownedTenant(service, 'free'), await ownedTenant(service, 'free')]
-    await leaveRemaining(service, 'minute', 30, 1)
+    await countRefreshes(service, 'minute', 29)
     assert.equal((await service.browser().request(one.loginUrl)).status, 302)
     assert.equal((await service.browser().request(two.loginUrl)).status, 429)
     assert.equal((await two.status()).usage.events_this_minute.used, 30)

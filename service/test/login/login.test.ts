@@ -193,7 +193,10 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the same start that a browser sends three times at once is one event and one login`, async (t) => {
-    const { agent, browser, app, clock } = await world(t, { engine })
+    const { agent, browser, app, clock } = await world(t, {
+      engine,
+      env: { DEV_UNLIMITED: '1' },
+    })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
     const started = async (query: string): Promise<string | null> => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ApiError } from '../../src/domain/api-error.ts'
 import type { TenantId, UserId } from '../../src/domain/ids.ts'
-import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { chargesFor, windowLimits } from '../../src/domain/limits/allowance.ts'
 import { monthEnd } from '../../src/domain/limits/counter.ts'
 import {
   REFRESH_TOKEN_MS,
@@ -350,10 +350,13 @@ class Scene {
     assert.ok(tenant)
     const now = ctx.now()
     const charges = chargesFor(tenant, 'token_refreshed', now)
-    const { minute } = charges
+    const minute =
+      minuteLimit === null
+        ? charges.minute
+        : { ...charges.minute, ...windowLimits('authenticated', minuteLimit) }
     return {
       tenant: isOfStaleTenant ? { ...tenant, pausedAt: (tenant.pausedAt ?? now) + 1 } : tenant,
-      charges: { ...charges, minute: { ...minute, limit: minuteLimit ?? minute.limit } },
+      charges: { ...charges, minute },
       rotation: {
         sessionId,
         generation: (this.#generations[session] ?? 0) - age,
@@ -368,7 +371,7 @@ class Scene {
   async #decide(refresh: Refresh): Promise<Outcome> {
     const decided: RefreshOutcome = await this.#service.ctx.stores.refresh(refresh)
     if (decided.outcome === 'over-limit') {
-      return { outcome: `over-${decided.charge.window}` }
+      return { outcome: `over-${decided.reached.window}` }
     }
     if (decided.outcome !== 'refreshed') {
       return decided

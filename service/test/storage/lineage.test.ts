@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { OutcomeUnknown, Unavailable } from '../../src/domain/api-error.ts'
-import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { chargesFor, windowLimits } from '../../src/domain/limits/allowance.ts'
 import { SKIPPED_IDS } from '../../src/domain/lineage.ts'
 import { recordAction } from '../../src/operations/audit.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
     // The second is over its limit, so that PostgreSQL decides both one by one.
     const second = await stores.sessions.start(resource, newSession(session.userId))
     const rejected = await refreshOf(stores, resource, rotation(second, NOW + 1))
-    const minute = { ...rejected.charges.minute, limit: 1 }
+    const minute = { ...rejected.charges.minute, ...windowLimits('authenticated', 1) }
     const outcomes = await Promise.all([
       stores.refresh(refresh),
       stores.refresh({ ...rejected, charges: { ...rejected.charges, minute } }),

@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a full last page of users or events has no Link to another page`, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const tenant = await service.agent.createTenant()
     await fill(service, tenant, 4)
     assert.deepEqual(await pagesFrom(tenant, `${PATH}?limit=4`), [[1, 2, 3, 4]])

@@ -62,8 +62,8 @@ function lines(
     ...logins.map((each) => row(...each)),
     ...callbacks.map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
     row('Users', counted(usage.stored_users)),
-    row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
-    row('This month', events(usage.events_this_month, usage.authenticated_events_this_month)),
+    row('This minute', events(usage.events_this_minute, usage.login_starts_this_minute)),
+    row('This month', events(usage.events_this_month, usage.login_starts_this_month)),
     row('Lifetime', used(usage.events_lifetime, 'event')),
     ...warnings.map((text, index) => row(index === 0 ? 'Warning' : '', colors.yellow(text))),
     ...nextSteps(report).map((step, index) => row(index === 0 ? 'Next' : '', step)),
@@ -128,9 +128,9 @@ const counted = ({ used, limit }: Allowance): string =>
 const used = (allowance: Allowance, one: string, many = `${one}s`): string =>
   `${counted(allowance)} ${(allowance.limit ?? allowance.used) === 1 ? one : many}`
 
-/** All events, which limit new logins, and those of signed-in users, which have the limit to themselves. */
-const events = (all: Allowance, authenticated: Allowance): string =>
-  `${used(all, 'event')} (${used(authenticated, 'sign-in or refresh', 'sign-ins and refreshes')})`
+/** All events, and the login starts among them, which may use half of the limit. */
+const events = (all: Allowance, starts: Allowance): string =>
+  `${used(all, 'event')} (${used(starts, 'login start')})`
 
 function nextSteps({ status, resources }: Status): string[] {
   if (status === 'expired') {

@@ -9,12 +9,12 @@ import type { Instant } from '../time.ts'
 import * as windows from './counter.ts'
 
 /**
- * How the limits treat an event (decision 13). Anyone can open a public login link, so what unauthenticated requests cause
- * must not lock out signed-in users:
+ * How the limits treat an event (decision 13). All events of a minute or month share one number. Anyone can open a public
+ * login link, so what strangers cause must leave signed-in users their half:
  *
- * - `start` is rejected when all events of the window have reached the limit;
- * - `authenticated` is rejected only when authenticated events alone have reached it;
- * - `consequence` ends something that was admitted before: it is always recorded and counted.
+ * - `start` is rejected when the window is full, or when login starts have used their half of it, rounded up;
+ * - `authenticated` is rejected when the window is full and these events have used at least the other half;
+ * - `consequence` ends something that was admitted before: it is always recorded and counted, also in a full window.
  */
 type EventClass = 'start' | 'authenticated' | 'consequence'
 
@@ -29,24 +29,41 @@ const CLASSES: Readonly<Record<AuthEventKind, EventClass>> = {
 
 export const classOf = (kind: AuthEventKind): EventClass => CLASSES[kind]
 
-/** What an event or a new user is counted in, and the limit that it must stay within (null: none). */
+/** How many of the events of a window may be login starts. Each sign-in needs a second event, so none waits longer for it. */
+export const loginStartLimit = (limit: number): number => Math.ceil(limit / 2)
+
+/** `limit`: of all events. */
+export const loginStartUsage = (
+  { loginStarts }: windows.WindowCount,
+  limit: number | null,
+): { readonly used: number; readonly limit: number | null } => ({
+  used: loginStarts,
+  limit: limit === null ? null : loginStartLimit(limit),
+})
+
+/** A limit that an event or a new user must stay within. */
 export interface Charge {
   readonly window: 'lifetime' | 'minute' | 'month' | 'users'
+  /** null: none. */
   readonly limit: number | null
-  /** Whether it counts as authenticated; then the limit applies to the authenticated events alone. */
-  readonly authenticated: boolean
   /** null: never. */
   readonly resetsAt: Instant | null
 }
 
 /** The charge of a window that resets. */
-interface WindowCharge extends Charge {
+export interface WindowCharge extends Charge {
+  readonly window: 'minute' | 'month'
   readonly start: Instant
   readonly resetsAt: Instant
+  /** What login starts may use of the limit, for a login start; null: this event is no start, or nothing limits it. */
+  readonly startLimit: number | null
+  /** How many sign-ins and refreshes no other event can displace; 0 for other events. */
+  readonly reserved: number
 }
 
 /** Where an event of a tenant is counted, and within which limits. */
 export interface Charges extends windows.EventScopes {
+  readonly eventClass: EventClass
   /** When the event is counted. */
   readonly now: Instant
   readonly lifetime: Charge
@@ -92,49 +109,99 @@ export function chargesFor(
   const limits = enforcedLimits(tierOf(tenant), unlimited)
   const eventClass = classOf(kind)
   const isLimited = eventClass !== 'consequence'
-  const authenticated = eventClass === 'authenticated'
   return {
     ...scopesOf(tenant),
+    eventClass,
     now,
     lifetime: {
       window: 'lifetime',
       limit: isLimited ? limits.eventsPerLifetime : null,
-      authenticated: false,
       resetsAt: null,
     },
     minute: {
       window: 'minute',
       start: windows.minuteStart(now),
-      limit: isLimited ? limits.eventsPerMinute : null,
-      authenticated,
       resetsAt: windows.minuteEnd(now),
+      ...windowLimits(eventClass, limits.eventsPerMinute),
     },
     month: {
       window: 'month',
       start: windows.monthStart(now),
-      limit: isLimited ? limits.eventsPerMonth : null,
-      authenticated,
       resetsAt: windows.monthEnd(now),
+      ...windowLimits(eventClass, limits.eventsPerMonth),
     },
   }
+}
+
+/** What an event of this class may use of a window. */
+export function windowLimits(
+  eventClass: EventClass,
+  limit: number | null,
+): Pick<WindowCharge, 'limit' | 'startLimit' | 'reserved'> {
+  if (limit === null || eventClass === 'consequence') {
+    return { limit: null, startLimit: null, reserved: 0 }
+  }
+  if (eventClass === 'start') {
+    return { limit, startLimit: loginStartLimit(limit), reserved: 0 }
+  }
+  return { limit, startLimit: null, reserved: limit - loginStartLimit(limit) }
+}
+
+/** How many more events like this one the window admits; null: any number. */
+export function eventsLeft(
+  { limit, startLimit, reserved }: WindowCharge,
+  counts: windows.WindowCount,
+): number | null {
+  if (limit === null) {
+    return null
+  }
+  const inWindow = limit - counts.used
+  const inStarts = startLimit === null ? inWindow : startLimit - counts.loginStarts
+  const inReserve = reserved - counts.authenticated
+  return Math.max(0, Math.min(inWindow, inStarts), inReserve)
 }
 
 /** The first limit that rejects one more event, in the order in which limits are reported; null: none. */
 export function limitReached(
   { lifetime, minute, month }: Charges,
   counts: windows.EventCounts,
-): Charge | null {
+): ReachedLimit | null {
   if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) {
-    return lifetime
+    return reached(lifetime, lifetime.limit)
   }
-  if (isReached(minute, counts.minute)) {
-    return minute
-  }
-  return isReached(month, counts.month) ? month : null
+  return windowLimitReached(minute, counts.minute) ?? windowLimitReached(month, counts.month)
 }
 
-const isReached = ({ limit, authenticated }: Charge, count: windows.WindowCount): boolean =>
-  limit !== null && (authenticated ? count.authenticated : count.used) >= limit
+/** A limit that rejected an event or a new user. */
+export interface ReachedLimit {
+  readonly window: Charge['window']
+  readonly limit: number
+  /** Whether it is the half of login starts. */
+  readonly isOfStarts: boolean
+  readonly resetsAt: Instant | null
+}
+
+function windowLimitReached(
+  charge: WindowCharge,
+  counts: windows.WindowCount,
+): ReachedLimit | null {
+  const { limit, startLimit } = charge
+  if (limit === null || eventsLeft(charge, counts) !== 0) {
+    return null
+  }
+  if (startLimit !== null && counts.used < limit) {
+    return { ...reached(charge, startLimit), isOfStarts: true }
+  }
+  return reached(charge, limit)
+}
+
+/** The limit of all events, or of users. */
+export const reached = ({ window, resetsAt }: Charge, limit: number): ReachedLimit => ({
+  window,
+  limit,
+  isOfStarts: false,
+  resetsAt,
+})
 
 /** Whether a recorded event pauses this tenant: a consequence took a guest past its lifetime limit. */
 export function exceedsLifetime(
@@ -153,6 +220,5 @@ export const userCharge = (
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   window: 'users',
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,
-  authenticated: false,
   resetsAt: null,
 })

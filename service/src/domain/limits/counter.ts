@@ -49,10 +49,11 @@ export interface EventScopes {
   readonly shared: EventScope
 }
 
-/** All events of a window, and the authenticated ones among them. */
+/** All events of a window, and the login starts and the authenticated ones (sign-ins and refreshes) among them. */
 export interface WindowCount {
   readonly start: Instant
   readonly used: number
+  readonly loginStarts: number
   readonly authenticated: number
 }
 
@@ -88,7 +89,7 @@ export const CLOCKS_DIFFER_MS: Duration = 60_000
 export const windowAt = (stored: WindowCount, start: Instant, now: Instant): WindowCount =>
   start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS
     ? stored
-    : { start, used: 0, authenticated: 0 }
+    : { start, used: 0, loginStarts: 0, authenticated: 0 }
 
 const MINUTE_MS: Duration = 60_000
 

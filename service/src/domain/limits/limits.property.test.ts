@@ -3,9 +3,14 @@ import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse-auth/contract'
 import { fc } from '../../../test/support/generated.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import { chargesFor, classOf, exceedsLifetime } from './allowance.ts'
+import { chargesFor, classOf, eventsLeft, exceedsLifetime, loginStartLimit } from './allowance.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './counter.ts'
-import { type AllowanceName, nextLimit, OverLimit, type Usage } from './over-limit.ts'
+import {
+  type AllowanceName,
+  nextLimit,
+  type Usage,
+  type UsageByAllowance,
+} from './usage-forecast.ts'
 
 /** Any time from 1970 to 2100. */
 const moment = fc.integer({ min: 0, max: Date.UTC(2100, 0) })
@@ -43,60 +48,77 @@ const tenant: Tenant = {
   suspension: null,
 }
 
-/** Counts events of one minute in any order, as `countAuthEvent` does. Returns the rejected ones. */
-function rejectedOf(order: readonly AuthEventKind[]): AuthEventKind[] {
-  let [used, authenticated] = [0, 0]
-  return order.filter((kind) => {
-    const { minute } = chargesFor(tenant, kind, 0)
-    if (minute.limit !== null && (minute.authenticated ? authenticated : used) >= minute.limit) {
-      return true
-    }
-    used++
-    if (minute.authenticated) {
-      authenticated++
-    }
-    return false
-  })
+interface Minute {
+  readonly recorded: readonly AuthEventKind[]
+  readonly rejected: readonly AuthEventKind[]
 }
+
+/** Counts events of one minute in this order, as `countAuthEvent` does. */
+function countAll(order: readonly AuthEventKind[]): Minute {
+  const recorded: AuthEventKind[] = []
+  const rejected: AuthEventKind[] = []
+  for (const kind of order) {
+    const { minute } = chargesFor(tenant, kind, 0)
+    const counts = {
+      start: 0,
+      used: recorded.length,
+      loginStarts: ofClass(recorded, 'start').length,
+      authenticated: ofClass(recorded, 'authenticated').length,
+    }
+    const isRejected = eventsLeft(minute, counts) === 0
+    const events = isRejected ? rejected : recorded
+    events.push(kind)
+  }
+  return { recorded, rejected }
+}
+
+const ofClass = (events: readonly AuthEventKind[], name: ReturnType<typeof classOf>) =>
+  events.filter((kind) => classOf(kind) === name)
 
 const kinds = fc.array(fc.constantFrom(...AUTH_EVENT_KINDS), { maxLength: 120 })
 const LIMIT = TIER_LIMITS.free.eventsPerMinute
+const STARTS = 15
 
-test('unauthenticated events never change which authenticated events are rejected', () => {
+test('events never exceed the limit, apart from consequences, and starts never exceed half of it', () => {
   fc.assert(
     fc.property(kinds, (order) => {
-      const ofClass = (events: readonly AuthEventKind[]) =>
-        events.filter((kind) => classOf(kind) === 'authenticated')
-      assert.deepEqual(ofClass(rejectedOf(order)), rejectedOf(ofClass(order)))
-      assert.equal(ofClass(rejectedOf(order)).length, Math.max(0, ofClass(order).length - LIMIT))
+      const { recorded, rejected } = countAll(order)
+      const consequences = ofClass(recorded, 'consequence').length
+      assert.ok(recorded.length - consequences <= LIMIT)
+      assert.ok(ofClass(recorded, 'start').length <= STARTS)
+      assert.deepEqual(ofClass(rejected, 'consequence'), [], 'always recorded')
+      if (rejected.length > 0) {
+        assert.ok(recorded.length >= LIMIT || ofClass(recorded, 'start').length === STARTS)
+      }
     }),
     { numRuns: 500 },
   )
 })
 
-test('a logout, a denial and a failure are never rejected, and a start never once all events have reached the limit', () => {
+test('the strangers who open, cancel and fail logins never reject the first half of what signed-in users need', () => {
   fc.assert(
-    fc.property(kinds, (order) => {
+    fc.property(kinds, fc.nat({ max: LIMIT - STARTS }), (order, needed) => {
+      const byStrangers = order.filter((kind) => classOf(kind) !== 'authenticated')
+      const refreshes = Array<AuthEventKind>(needed).fill('token_refreshed')
       assert.deepEqual(
-        rejectedOf(order).filter((kind) => classOf(kind) === 'consequence'),
+        ofClass(countAll([...byStrangers, ...refreshes]).rejected, 'authenticated'),
         [],
-      )
-      const full = [...Array<AuthEventKind>(LIMIT).fill('logout'), ...order]
-      assert.equal(
-        rejectedOf(full).filter((kind) => kind === 'login_started').length,
-        order.filter((kind) => kind === 'login_started').length,
       )
     }),
     { numRuns: 500 },
   )
+})
+
+test('the half of the starts is rounded up', () => {
+  assert.deepEqual([1, 2, 5, 30, 5_000].map(loginStartLimit), [1, 1, 3, 15, 2_500])
 })
 
 const NAMES: readonly AllowanceName[] = [
   'stored_users',
   'events_this_minute',
   'events_this_month',
-  'authenticated_events_this_minute',
-  'authenticated_events_this_month',
+  'login_starts_this_minute',
+  'login_starts_this_month',
   'events_lifetime',
 ]
 
@@ -129,44 +151,58 @@ test('the next limit never has a negative rest, and warns from four fifths on', 
   )
 })
 
-test('with sign-ins and refreshes used up, no warning says that refreshes continue, whatever else was counted', () => {
-  const none = { used: 0, limit: null }
-  const usage = {
-    ...{
-      stored_users: none,
-      events_this_minute: none,
-      authenticated_events_this_minute: none,
-      events_lifetime: none,
-    },
-    // Logouts and failed logins are counted past the limit.
-    events_this_month: { used: 5_010, limit: 5_000 },
-    authenticated_events_this_month: { used: 5_000, limit: 5_000 },
+const UNLIMITED = { used: 0, limit: null }
+const NO_LIMITS: UsageByAllowance = {
+  stored_users: UNLIMITED,
+  events_this_minute: UNLIMITED,
+  events_this_month: UNLIMITED,
+  login_starts_this_minute: UNLIMITED,
+  login_starts_this_month: UNLIMITED,
+  events_lifetime: UNLIMITED,
+}
+
+test('the warning names what stops next: new logins, or sign-ins and refreshes, too', () => {
+  const usage = (events: number, starts: number): UsageByAllowance => ({
+    ...NO_LIMITS,
+    events_this_month: { used: events, limit: 5_000 },
+    login_starts_this_month: { used: starts, limit: 2_500 },
+  })
+  assert.equal(
+    nextLimit(usage(3_000, 2_400), 0)?.warning,
+    'Login starts this month: 2400 of 2500 used, 100 left. Then new logins wait for the next month; started logins and refreshes continue.',
+  )
+  // Logouts and failed logins are counted past the limit.
+  for (const [events, starts] of [
+    [4_500, 1_000],
+    [5_010, 2_500],
+  ] as const) {
+    assert.match(
+      nextLimit(usage(events, starts), 0)?.warning ?? '',
+      /^Events this month: .* Then new logins wait for the next month, and so do sign-ins and refreshes after their first 2500\.$/,
+    )
   }
-  assert.equal(nextLimit(usage, 0)?.allowance, 'authenticated_events_this_month')
-  const some = { ...usage, authenticated_events_this_month: { used: 4_999, limit: 5_000 } }
-  assert.match(nextLimit(some, 0)?.warning ?? '', /refreshes continue/)
 })
 
 test('from the fourth day on, a month whose limit will be reached at its rate warns with the day', () => {
-  const none = { used: 0, limit: null }
-  const usage = (all: number, authenticated: number) => ({
-    ...{ stored_users: { used: 3_000, limit: 5_000 }, events_lifetime: none },
-    ...{ events_this_minute: none, authenticated_events_this_minute: none },
+  const usage = (all: number, starts: number): UsageByAllowance => ({
+    ...NO_LIMITS,
+    stored_users: { used: 3_000, limit: 5_000 },
     events_this_month: { used: all, limit: 5_000 },
-    authenticated_events_this_month: { used: authenticated, limit: 5_000 },
+    login_starts_this_month: { used: starts, limit: 2_500 },
   })
   const day = (n: number): number => Date.UTC(2026, 10, n)
   // 2,000 in ten days: 5,000 after 25, which end with the 25th.
-  const next = nextLimit(usage(2_000, 1_000), day(11))
+  const next = nextLimit(usage(2_000, 900), day(11))
   assert.deepEqual([next?.allowance, next?.left], ['events_this_month', 3_000])
   assert.match(
     next?.warning ?? '',
     /^At this rate the limit is reached on 26 November\. Events this month: 2000 of 5000/,
   )
+  assert.equal(nextLimit(usage(2_000, 1_000), day(11))?.allowance, 'events_this_month', 'severe')
   assert.match(
-    nextLimit(usage(2_000, 2_000), day(11))?.warning ?? '',
-    /Then both wait for the next month/,
-    'the severe one',
+    nextLimit(usage(2_000, 1_200), day(11))?.warning ?? '',
+    /^At this rate the limit is reached on 21 November\. Login starts this month: 1200 of 2500/,
+    'the first one',
   )
   for (const [all, at] of [
     [1_600, day(11)],
@@ -185,14 +221,9 @@ test('from the fourth day on, a month whose limit will be reached at its rate wa
 })
 
 test('of allowances with the same share, the next limit is the one with less left', () => {
-  const none = { used: 0, limit: null }
-  const usage = Object.fromEntries(NAMES.map((name) => [name, none])) as Record<
-    AllowanceName,
-    Usage
-  >
-  assert.equal(nextLimit(usage, 0), null)
+  assert.equal(nextLimit(NO_LIMITS, 0), null)
   const same = {
-    ...usage,
+    ...NO_LIMITS,
     events_this_month: { used: 500, limit: 1_000 },
     events_this_minute: { used: 5, limit: 10 },
   }
@@ -210,9 +241,9 @@ test('a guest is paused by the event after its last one, an owned tenant by none
   assert.equal(exceedsLifetime(tenant, last + 1, false), false)
 })
 
-test('an allowance without a limit can never be used up', () => {
+test('a window without a limit admits any number of events', () => {
   const { month, minute } = chargesFor(tenant, 'authorize', 0, true)
-  assert.deepEqual([month.limit, minute.limit], [null, null])
-  assert.throws(() => new OverLimit(month), /has no limit/)
+  const counts = { start: 0, used: 1_000_000, loginStarts: 0, authenticated: 1_000_000 }
+  assert.deepEqual([eventsLeft(month, counts), eventsLeft(minute, counts)], [null, null])
   assert.equal(chargesFor(tenant, 'authorize', 0).month.limit, TIER_LIMITS.free.eventsPerMonth)
 })

@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '@gatehouse-auth/contract'
 import type { ResourceId, SessionId, UserId } from '../ids.ts'
-import type { Charge, Charges } from '../limits/allowance.ts'
+import type { Charges, ReachedLimit } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { User } from './user.ts'
@@ -61,11 +61,12 @@ export type RefreshOutcome =
       readonly resourceId: ResourceId
       readonly session: Omit<Session, 'late'>
       readonly user: User
-      readonly usedThisMinute: number
+      /** How many more refreshes the minute admits; null: any number. */
+      readonly leftThisMinute: number | null
     }
   /** The token is spent, expired, revoked or was never issued. */
   | { readonly outcome: 'not-current' }
-  | { readonly outcome: 'over-limit'; readonly charge: Charge }
+  | { readonly outcome: 'over-limit'; readonly reached: ReachedLimit }
   | { readonly outcome: 'not-provisioned' }
   /** The tenant was claimed, paused, suspended or ended, or changed its tier: read it again. */
   | { readonly outcome: 'tenant-changed' }

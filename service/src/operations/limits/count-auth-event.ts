@@ -2,15 +2,17 @@ import type { AuthEventKind } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import {
-  type Charge,
   chargesFor,
+  eventsLeft,
   exceedsLifetime,
+  reached,
   userCharge,
 } from '../../domain/limits/allowance.ts'
-import type { Counter } from '../../domain/limits/counter.ts'
-import { dayInWords, OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import { type Rate, rateOf } from '../../domain/limits/rate.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tenantPaused } from '../../domain/tenants/tenant.ts'
+import { dayInWords } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 import { unlimitedHint } from './limit-requests.ts'
 
@@ -36,8 +38,8 @@ export async function countAuthEvent(
   if (exceedsLifetime(tenant, lifetime, unlimited)) {
     await stores.tenants.pause(tenant.id, 'lifetime_events', now)
   }
-  const used = charges.minute.authenticated ? minute.authenticated : minute.used
-  return { id: lastEventId, rate: rateLeft(charges.minute, used) }
+  const left = eventsLeft(charges.minute, minute)
+  return { id: lastEventId, rate: rateOf(charges.minute, left) }
 }
 
 /** Counts an event and appends it to the history. */
@@ -84,10 +86,11 @@ export async function recordConsequences(
 /** Throws OverLimit. */
 export async function spendCharge(
   counters: CounterStore,
-  charge: Charge & { readonly counter: Counter },
+  charge: ReturnType<typeof userCharge>,
 ): Promise<void> {
-  if ((await counters.spend(charge.counter, 1, charge.limit)) === null) {
-    throw new OverLimit(charge)
+  const used = await counters.spend(charge.counter, 1, charge.limit)
+  if (used === null) {
+    throw new OverLimit(reached(charge, charge.limit))
   }
 }
 
@@ -125,16 +128,25 @@ export async function handleOverLimit(
 
 function rateLimited(
   tenant: Tenant,
-  { window, limit, authenticated, resetsAt }: OverLimit,
+  over: OverLimit,
   ctx: Pick<Context, 'now' | 'testProfile'>,
 ): ApiError {
   const now = ctx.now()
+  const { window, limit } = over
+  const resetsAt = over.resetsAt ?? now
+  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
+  const wayOut =
+    window === 'month' ? `It resets on ${dayInWords(resetsAt)}.` : `Try again in ${seconds} s.`
+  return new ApiError('rateLimited', `${usedUpText(tenant, over)} ${wayOut}${unlimitedHint(ctx)}`, {
+    details: { window, limit, left: 0 },
+    retryAfterSeconds: seconds,
+  })
+}
+
+function usedUpText(tenant: Tenant, { window, limit, isOfStarts }: OverLimit): string {
   const subject = tenant.owner === null ? 'This tenant' : 'The account that owns this tenant'
-  const events = authenticated ? 'sign-ins and refreshes' : 'auth events'
-  const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
-  return new ApiError(
-    'rateLimited',
-    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}${unlimitedHint(ctx)}`,
-    { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
-  )
+  if (isOfStarts) {
+    return `${subject} has used its ${limit} login starts for this ${window}, half of its auth events.`
+  }
+  return `${subject} has used its ${limit} auth events for this ${window}.`
 }

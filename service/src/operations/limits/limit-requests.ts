@@ -1,7 +1,7 @@
 import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import * as windows from '../../domain/limits/counter.ts'
-import type { Rate } from '../../domain/limits/over-limit.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'

@@ -1,6 +1,6 @@
 import { authorized } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
-import type { Rate } from '../../domain/limits/over-limit.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { rejectionOf } from '../../domain/login/invitation.ts'

@@ -2,7 +2,8 @@ import type { ProviderName } from '@gatehouse-auth/contract'
 import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
-import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
 import {
   ATTEMPT_LIFETIME_MS,
   type Attempt,

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import type { Logo } from '../../domain/brand/brand.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/auth-event.ts'
 import { type Daily, dailyFrom, dayOf, firstDay } from '../../domain/events/daily.ts'
-import { enforcedLimits } from '../../domain/limits/allowance.ts'
+import { enforcedLimits, loginStartUsage } from '../../domain/limits/allowance.ts'
 import { minuteEnd, monthEnd, monthStart } from '../../domain/limits/counter.ts'
 import type { SeenUser } from '../../domain/sessions/user.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
@@ -109,7 +109,9 @@ interface Used {
 export interface AccountUsage {
   readonly storedUsers: Used
   readonly eventsThisMinute: Used
+  readonly loginStartsThisMinute: Used
   readonly eventsThisMonth: Used
+  readonly loginStartsThisMonth: Used
 }
 
 /** Usage of an account against the limits of its tier, over all its tenants. */
@@ -131,6 +133,14 @@ export async function readAccountUsage(
       limit: limits.eventsPerMinute,
       resetsAt: minuteEnd(now),
     },
+    loginStartsThisMinute: {
+      ...loginStartUsage(minute, limits.eventsPerMinute),
+      resetsAt: minuteEnd(now),
+    },
     eventsThisMonth: { used: month.used, limit: limits.eventsPerMonth, resetsAt: monthEnd(now) },
+    loginStartsThisMonth: {
+      ...loginStartUsage(month, limits.eventsPerMonth),
+      resetsAt: monthEnd(now),
+    },
   }
 }

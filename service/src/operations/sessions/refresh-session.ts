@@ -1,7 +1,8 @@
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { chargesFor } from '../../domain/limits/allowance.ts'
-import { OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import { type Rate, rateOf } from '../../domain/limits/rate.ts'
 import { classifySpentToken } from '../../domain/sessions/replay.ts'
 import {
   REFRESH_TOKEN_MS,
@@ -76,14 +77,14 @@ async function tryRefresh(
   })
   switch (refreshed.outcome) {
     case 'refreshed': {
-      const { session, user, resourceId, usedThisMinute } = refreshed
+      const { session, user, resourceId, leftThisMinute } = refreshed
       const pair = createTokenPair(ctx, { tenant, resource: { id: resourceId }, user }, session)
-      return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
+      return { pair, rate: rateOf(charges.minute, leftThisMinute) }
     }
     case 'not-current':
       return { pair: await handleSpentToken(ctx, tenant, token, input.idempotencyKey), rate: null }
     case 'over-limit':
-      throw await handleOverLimit(ctx, tenant, new OverLimit(refreshed.charge))
+      throw await handleOverLimit(ctx, tenant, new OverLimit(refreshed.reached))
     case 'not-provisioned':
       ctx.directory.invalidate(tenant.id)
       throw notProvisioned()

@@ -4,7 +4,7 @@ import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-er
 import type { Actor } from '../../domain/audit.ts'
 import { callbackHostsOf, readCallbackList } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Rate } from '../../domain/limits/over-limit.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
 import { canAccess, type Grant, type Subject } from '../../domain/oauth/grant.ts'
 import {
   newTenant,

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { OutcomeUnknown } from '../../domain/api-error.ts'
+import { type Charge, reached } from '../../domain/limits/allowance.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
@@ -93,6 +94,7 @@ interface Row {
   /** Of the previous generation. */
   readonly rotated_at: number
   readonly absolute_expires_at: number
+  /** What no further refresh may use of the minute's limit: its events, without those that can't displace refreshes. */
   readonly used_this_minute: number
 }
 
@@ -102,19 +104,18 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
   if (row === undefined) {
     throw new Error('PostgreSQL returned no row for a refresh')
   }
-  const nothing: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {
     case 'over-lifetime':
-      return { outcome: { outcome: 'over-limit', charge: lifetime }, pendingEvents: nothing }
+      return overLimit(lifetime)
     case 'over-minute':
-      return { outcome: { outcome: 'over-limit', charge: minute }, pendingEvents: nothing }
+      return overLimit(minute)
     case 'over-month':
-      return { outcome: { outcome: 'over-limit', charge: month }, pendingEvents: nothing }
+      return overLimit(month)
     case 'refreshed':
       break
     default:
-      return { outcome: { outcome: row.outcome }, pendingEvents: nothing }
+      return { outcome: { outcome: row.outcome }, pendingEvents: nothing() }
   }
   const { sessionId, now } = rotation
   const generation = rotation.generation + 1
@@ -141,7 +142,8 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
         picture: row.picture,
         firstSeen: row.first_seen,
       },
-      usedThisMinute: row.used_this_minute,
+      leftThisMinute:
+        minute.limit === null ? null : Math.max(0, minute.limit - row.used_this_minute),
     },
     pendingEvents: {
       revocations:
@@ -150,4 +152,21 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
       deliverable: [{ tenantId: tenant.id, kinds: ['token_refreshed'] }],
     },
   }
+}
+
+/** Of a refresh that changed nothing. */
+const nothing = (): CommitEvents => ({
+  revocations: [],
+  changedTenants: new Set(),
+  deliverable: [],
+})
+
+function overLimit(charge: Charge): Refreshed {
+  if (charge.limit === null) {
+    throw new Error(
+      `PostgreSQL rejected a refresh by the ${charge.window} limit, and there is none`,
+    )
+  }
+  const outcome = { outcome: 'over-limit', reached: reached(charge, charge.limit) } as const
+  return { outcome, pendingEvents: nothing() }
 }

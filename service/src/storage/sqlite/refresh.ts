@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../../domain/events/auth-event.ts'
-import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
-import type { EventCounts } from '../../domain/limits/counter.ts'
+import { type Charges, eventsLeft, limitReached } from '../../domain/limits/allowance.ts'
+import type { EventCounts, WindowCount } from '../../domain/limits/counter.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
@@ -48,9 +48,9 @@ function decideAndWrite(
   }
 
   const counts = countsFrom(found, found, charges)
-  const charge = limitReached(charges, counts)
-  if (charge !== null) {
-    return { outcome: 'over-limit', charge }
+  const reached = limitReached(charges, counts)
+  if (reached !== null) {
+    return { outcome: 'over-limit', reached }
   }
 
   const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
@@ -110,7 +110,7 @@ function decideAndWrite(
       picture: found.picture,
       firstSeen: found.first_seen,
     },
-    usedThisMinute: counts.minute.authenticated + 1,
+    leftThisMinute: eventsLeft(charges.minute, afterRefresh(counts.minute)),
   }
 }
 
@@ -135,8 +135,10 @@ const LOOK = `select r.id as resource_id,
     coalesce(own.lifetime_used, 0) as lifetime_used,
     max(coalesce(own.last_event_id, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id,
     coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
+    coalesce(shared.minute_login_starts, 0) as minute_login_starts,
     coalesce(shared.minute_authenticated, 0) as minute_authenticated,
     coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
+    coalesce(shared.month_login_starts, 0) as month_login_starts,
     coalesce(shared.month_authenticated, 0) as month_authenticated
   from tenants t
     left join accounts a on a.id = t.owner_account_id
@@ -161,13 +163,18 @@ const ROTATE = `update sessions set generation = ?, previous_rotated_at = rotate
     idempotency_hash = ?
   where tenant_id = ? and id = ?`
 
+const afterRefresh = (window: WindowCount): WindowCount => ({
+  ...window,
+  used: window.used + 1,
+  authenticated: window.authenticated + 1,
+})
+
 function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCounts): void {
   const inLifetime = [counts.lifetime + 1, counts.lastEventId + 1]
-  const inWindows = [counts.minute, counts.month].flatMap(({ start, used, authenticated }) => [
-    start,
-    used + 1,
-    authenticated + 1,
-  ])
+  const inWindows = [counts.minute, counts.month].flatMap((window) => {
+    const { start, used, loginStarts, authenticated } = afterRefresh(window)
+    return [start, used, loginStarts, authenticated]
+  })
   if (own === shared) {
     run(COUNT_GUEST, [own, ...inLifetime, ...inWindows])
   } else {
@@ -178,8 +185,14 @@ function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCoun
 
 const IN_LIFETIME = ['lifetime_used', 'last_event_id']
 const IN_WINDOWS = [
-  ...['minute_start', 'minute_used', 'minute_authenticated'],
-  ...['month_start', 'month_used', 'month_authenticated'],
+  'minute_start',
+  'minute_used',
+  'minute_login_starts',
+  'minute_authenticated',
+  'month_start',
+  'month_used',
+  'month_login_starts',
+  'month_authenticated',
 ]
 
 const upsertCounts = (columns: readonly string[]): string =>

@@ -92,10 +92,12 @@ export interface TenantTables {
     scope: EventScope
     minute_start: Generated<number>
     minute_used: Generated<number>
-    /** The authenticated events among `minute_used`. */
+    /** The login starts among `minute_used`, and its sign-ins and refreshes. */
+    minute_login_starts: Generated<number>
     minute_authenticated: Generated<number>
     month_start: Generated<number>
     month_used: Generated<number>
+    month_login_starts: Generated<number>
     month_authenticated: Generated<number>
     lifetime_used: Generated<number>
     last_event_id: Generated<number>

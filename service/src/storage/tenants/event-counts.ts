@@ -34,11 +34,11 @@ export const eventCountStore = (access: Access): EventCountStore => ({
       const counts = countsFrom(found, found, charges)
       // The tenant's own row was within its limit if it was changed.
       const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
-      const reached = limitReached({ ...charges, lifetime }, counts)
-      if (reached === null) {
+      const rejecting = limitReached({ ...charges, lifetime }, counts)
+      if (rejecting === null) {
         throw new Error('an event was not counted, but no limit is reached')
       }
-      throw new OverLimit(reached)
+      throw new OverLimit(rejecting)
     }),
 
   async read(scopes, now, { tenantId, refusedSince } = NO_TENANT) {
@@ -58,13 +58,21 @@ export const eventCountStore = (access: Access): EventCountStore => ({
     (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
 })
 
-interface Added {
+interface Added extends Limits {
   readonly rows: readonly Addition[]
-  readonly lifetime: number
-  readonly minute: number
-  readonly month: number
   /** The latest start of a window that counts. */
   readonly latest: number
+}
+
+/** As numbers: an event without a limit has the largest one. */
+interface Limits {
+  readonly lifetime: number
+  readonly minute: number
+  readonly minuteStarts: number
+  readonly minuteReserved: number
+  readonly month: number
+  readonly monthStarts: number
+  readonly monthReserved: number
 }
 
 /** What is added to one row. */
@@ -72,40 +80,56 @@ interface Addition {
   readonly scope: EventScope
   /** Events of a tenant's lifetime; each gets an id. */
   readonly numbered: number
-  /** Events of the minute and the month, and the authenticated ones among them. */
+  /** Events of the minute and the month, and the login starts and the authenticated ones among them. */
   readonly used: number
+  readonly loginStarts: number
   readonly authenticated: number
   readonly minute: number
   readonly month: number
 }
 
-function additionsOf(
-  { own, shared, lifetime, minute, month, now }: Charges,
+function additionsOf(charges: Charges, events: number): Added {
+  return {
+    rows: rowsOf(charges, events),
+    ...limitsOf(charges),
+    latest: charges.now + CLOCKS_DIFFER_MS,
+  }
+}
+
+function rowsOf(
+  { own, shared, eventClass, minute, month }: Charges,
   events: number,
-): Added {
-  const inLifetime = {
+): readonly Addition[] {
+  const inLifetime: Addition = {
     scope: own,
     numbered: events,
     used: 0,
+    loginStarts: 0,
     authenticated: 0,
     minute: 0,
     month: 0,
   }
-  const inWindows = {
+  const inWindows: Addition = {
+    scope: shared,
+    numbered: 0,
     used: events,
-    authenticated: minute.authenticated ? events : 0,
+    loginStarts: eventClass === 'start' ? events : 0,
+    authenticated: eventClass === 'authenticated' ? events : 0,
     minute: minute.start,
     month: month.start,
   }
+  return own === shared ? [{ ...inWindows, numbered: events }] : [inLifetime, inWindows]
+}
+
+function limitsOf({ lifetime, minute, month }: Charges): Limits {
   return {
-    rows:
-      own === shared
-        ? [{ ...inLifetime, ...inWindows }]
-        : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
     lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
     minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
+    minuteStarts: minute.startLimit ?? Number.MAX_SAFE_INTEGER,
+    minuteReserved: minute.reserved,
     month: month.limit ?? Number.MAX_SAFE_INTEGER,
-    latest: now + CLOCKS_DIFFER_MS,
+    monthStarts: month.startLimit ?? Number.MAX_SAFE_INTEGER,
+    monthReserved: month.reserved,
   }
 }
 
@@ -113,31 +137,31 @@ function additionsOf(
  * PostgreSQL locks the rows in their order here. The limits of a row that exists are checked here: no row is returned for
  * one that stays as it is. Ids stay above the floor (`lineage`).
  */
-const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Added>) => ({
+const add = statement((db, added: Slots<Added>) => ({
   compile: () =>
     sql<StoredCounts & { scope: EventScope }>`
-      insert into event_counts (scope, minute_start, minute_used, minute_authenticated, month_start, month_used,
-        month_authenticated, lifetime_used, last_event_id)
+      insert into event_counts (scope, minute_start, minute_used, minute_login_starts, minute_authenticated, month_start,
+        month_used, month_login_starts, month_authenticated, lifetime_used, last_event_id)
       values ${sql.join(
-        rows.map(
+        added.rows.map(
           (
             row,
-          ) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.authenticated}, ${row.month}, ${row.used},
-            ${row.authenticated}, ${row.numbered},
+          ) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.loginStarts}, ${row.authenticated},
+            ${row.month}, ${row.used}, ${row.loginStarts}, ${row.authenticated}, ${row.numbered},
             case when cast(${row.numbered} as bigint) = 0 then 0 else cast(${row.numbered} as bigint)
               + coalesce((select id_floor from lineage where id = 1), 0) end)`,
         ),
       )}
       on conflict (scope) do update set
-        ${counted('minute', latest)}, ${counted('month', latest)},
+        ${counted('minute', added.latest)}, ${counted('month', added.latest)},
         lifetime_used = event_counts.lifetime_used + excluded.lifetime_used,
         last_event_id = case when event_counts.last_event_id + excluded.lifetime_used < excluded.last_event_id
           then excluded.last_event_id else event_counts.last_event_id + excluded.lifetime_used end
-      where (excluded.lifetime_used = 0 or event_counts.lifetime_used < ${lifetime})
-        and ${isWithin('minute', minute, latest)}
-        and ${isWithin('month', month, latest)}
-      returning scope, minute_start, minute_used, minute_authenticated, month_start, month_used, month_authenticated,
-        lifetime_used, last_event_id`.compile(db),
+      where (excluded.lifetime_used = 0 or event_counts.lifetime_used < ${added.lifetime})
+        and ${isWithin('minute', added)}
+        and ${isWithin('month', added)}
+      returning scope, minute_start, minute_used, minute_login_starts, minute_authenticated, month_start, month_used,
+        month_login_starts, month_authenticated, lifetime_used, last_event_id`.compile(db),
 }))
 
 type Window = 'minute' | 'month'
@@ -147,6 +171,8 @@ function counted(window: Window, latest: Expression<number>) {
   const [name, current] = [sql.raw(window), isCurrent(window, latest)]
   return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
     ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
+    ${name}_login_starts = excluded.${name}_login_starts
+      + case when ${current} then event_counts.${name}_login_starts else 0 end,
     ${name}_authenticated = excluded.${name}_authenticated
       + case when ${current} then event_counts.${name}_authenticated else 0 end`
 }
@@ -155,11 +181,15 @@ function counted(window: Window, latest: Expression<number>) {
 const isCurrent = (window: Window, latest: Expression<number>) =>
   sql`event_counts.${sql.raw(window)}_start between excluded.${sql.raw(window)}_start and ${latest}`
 
-function isWithin(window: Window, limit: Expression<number>, latest: Expression<number>) {
+/** Whether the window admits the event (`eventsLeft`). */
+function isWithin(window: Window, added: Slots<Added>) {
   const name = sql.raw(window)
-  return sql`(excluded.${name}_used = 0 or not ${isCurrent(window, latest)} or ${limit}
-    > case excluded.${name}_authenticated when 0 then event_counts.${name}_used
-      else event_counts.${name}_authenticated end)`
+  const limit = added[window]
+  const starts = added[`${window}Starts`]
+  const reserved = added[`${window}Reserved`]
+  return sql`(excluded.${name}_used = 0 or not ${isCurrent(window, added.latest)}
+    or event_counts.${name}_used < ${limit} and event_counts.${name}_login_starts < ${starts}
+    or event_counts.${name}_authenticated < ${reserved})`
 }
 
 const byScope = <Row extends { readonly scope: EventScope }>(
@@ -181,8 +211,10 @@ const readUsage = statement((db, { own, shared, tenantId, refusedSince }: Slots<
     sql<UsageRow>`
       select coalesce(own.lifetime_used, 0) as lifetime_used, coalesce(own.last_event_id, 0) as last_event_id,
         coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
+        coalesce(shared.minute_login_starts, 0) as minute_login_starts,
         coalesce(shared.minute_authenticated, 0) as minute_authenticated,
         coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
+        coalesce(shared.month_login_starts, 0) as month_login_starts,
         coalesce(shared.month_authenticated, 0) as month_authenticated, coalesce(users.used, 0) as users,
         case when exists (select 1 from resources where tenant_id = ${tenantId} and kind = 'social-login'
           and status = 'active') then 1 else 0 end as provisioned,
@@ -209,9 +241,11 @@ export type StoredCounts = Omit<Selectable<Tables['event_counts']>, 'scope'>
 const NO_COUNTS: StoredCounts = {
   minute_start: 0,
   minute_used: 0,
+  minute_login_starts: 0,
   minute_authenticated: 0,
   month_start: 0,
   month_used: 0,
+  month_login_starts: 0,
   month_authenticated: 0,
   lifetime_used: 0,
   last_event_id: 0,
@@ -233,6 +267,7 @@ export function countsFrom(
       {
         start: shared.minute_start,
         used: shared.minute_used,
+        loginStarts: shared.minute_login_starts,
         authenticated: shared.minute_authenticated,
       },
       minute.start,
@@ -242,6 +277,7 @@ export function countsFrom(
       {
         start: shared.month_start,
         used: shared.month_used,
+        loginStarts: shared.month_login_starts,
         authenticated: shared.month_authenticated,
       },
       month.start,

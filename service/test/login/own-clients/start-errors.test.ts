@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TIER_LIMITS } from '@gatehouse-auth/contract'
+import { loginStartLimit } from '../../../src/domain/limits/allowance.ts'
 import { assertApiError } from '../../support/actors/api-error.ts'
 import { putProvider } from '../../support/actors/providers.ts'
 import { world } from '../../support/world.ts'
@@ -27,7 +28,7 @@ test('a start with GitHub is refused for the same reasons as one with Google, an
   assert.deepEqual(await tenant.eventKinds(), [])
 
   await tenant.provision(['https://app.example.com/callback'])
-  for (let used = 0; used < TIER_LIMITS.ephemeral.eventsPerMinute; used++) {
+  for (let used = 0; used < loginStartLimit(TIER_LIMITS.ephemeral.eventsPerMinute); used++) {
     assert.equal((await start(tenant.id)).status, 302)
   }
   assertApiError(await start(tenant.id), 'rateLimited')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../../src/domain/api-error.ts'
 import { tokenRefreshed } from '../../../src/domain/events/auth-event.ts'
-import { type Charges, chargesFor } from '../../../src/domain/limits/allowance.ts'
+import { type Charges, chargesFor, windowLimits } from '../../../src/domain/limits/allowance.ts'
 import { minuteStart, monthStart } from '../../../src/domain/limits/counter.ts'
 import type { Refresh, RefreshOutcome } from '../../../src/domain/sessions/session.ts'
 import { ENGINES, type Engine } from '../../support/postgres/engines.ts'
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
       resourceId: resource.id,
       session: refreshed,
       user,
-      usedThisMinute: 1,
+      leftThisMinute: 4,
     })
     const { events, ...others } = await state()
     assert.deepEqual(others, { session: expected, user, counts: [1, 1, 1, 1], published: 1 })
@@ -135,8 +135,14 @@ for (const engine of ENGINES) {
     const before = await state()
     for (const [window, used] of Object.entries(USED)) {
       for (const limit of [0, 1]) {
-        const charge = { ...request().charges[window as keyof typeof USED], limit }
-        const charges = { ...request().charges, [window]: charge }
+        const { charges: guest } = request()
+        const charges = {
+          ...guest,
+          [window]: {
+            ...guest[window as keyof typeof USED],
+            ...windowLimits('authenticated', limit),
+          },
+        }
         if (limit === 1) {
           const [columns, values] = [Object.keys(used).join(), Object.values(used).join()]
           await raw(
@@ -146,7 +152,11 @@ for (const engine of ENGINES) {
         }
         const counted = await stores.eventCounts.read(charges, LATER)
         const outcome = await stores.refresh(request({ charges }))
-        assert.deepEqual(outcome, { outcome: 'over-limit', charge })
+        assert.ok(outcome.outcome === 'over-limit')
+        assert.deepEqual(
+          [outcome.reached.window, outcome.reached.limit, outcome.reached.isOfStarts],
+          [window, limit, false],
+        )
         assert.deepEqual(await stores.eventCounts.read(charges, LATER), counted)
         await raw(database, 'delete from event_counts')
       }
@@ -155,20 +165,22 @@ for (const engine of ENGINES) {
     assert.equal((await stores.refresh(request())).outcome, 'refreshed')
   })
 
-  test(`[${engine}] a refresh is charged against the authenticated events, not against what unauthenticated requests used`, async (t) => {
-    const { stores, request, state, tenant } = await scene(t, engine)
-    const { minute, month } = request().charges
-    const charges = {
-      ...request().charges,
-      minute: { ...minute, limit: 1 },
-      month: { ...month, limit: 1 },
+  test(`[${engine}] in a window that other events have filled, refreshes have the reserved half to themselves`, async (t) => {
+    const { stores, request, state, tenant, resource, userId } = await scene(t, engine)
+    const all = request().charges
+    const charges = { ...all, month: { ...all.month, ...windowLimits('authenticated', 5) } }
+    await stores.eventCounts.add(chargesFor(tenant, 'logout', LATER), 7)
+    for (const left of [1, 0]) {
+      const session = await stores.sessions.start(resource, newSession(userId))
+      const outcome = await stores.refresh(request({ charges, rotation: rotation(session, LATER) }))
+      assert.equal(outcome.outcome === 'refreshed' && outcome.leftThisMinute, left)
     }
-    await stores.eventCounts.add(chargesFor(tenant, 'logout', LATER), 3)
-    const outcome = await stores.refresh(request({ charges }))
-    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
-    assert.deepEqual((await state()).counts, [4, 4, 4, 4])
+    const third = await stores.refresh(request({ charges }))
+    assert.ok(third.outcome === 'over-limit')
+    assert.deepEqual([third.reached.window, third.reached.limit], ['minute', 5])
+    assert.deepEqual((await state()).counts, [9, 9, 9, 9])
     const counts = await stores.eventCounts.read(charges, LATER)
-    assert.deepEqual([counts.minute.authenticated, counts.month.authenticated], [1, 1])
+    assert.deepEqual([counts.minute.authenticated, counts.month.authenticated], [2, 2])
   })
 
   test(`[${engine}] a refresh of an instance whose clock is behind counts in the minute that has begun elsewhere`, async (t) => {
@@ -176,10 +188,13 @@ for (const engine of ENGINES) {
     const ahead = LATER + 60_000
     await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', ahead))
     const outcome = await stores.refresh(request())
-    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 2)
+    assert.equal(outcome.outcome === 'refreshed' && outcome.leftThisMinute, 3)
 
     const { minute } = request().charges
-    const charges = { ...request().charges, minute: { ...minute, limit: 3 } }
+    const charges = {
+      ...request().charges,
+      minute: { ...minute, ...windowLimits('authenticated', 3) },
+    }
     const sessions = [await stores.sessions.start(resource, newSession(userId))]
     sessions.push(await stores.sessions.start(resource, newSession(userId)))
     // One is over the limit, so that PostgreSQL runs its statement again for the other.
@@ -190,7 +205,12 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(outcomes.map((each) => each.outcome).sort(), ['over-limit', 'refreshed'])
     const counts = await stores.eventCounts.read(charges, LATER)
-    assert.deepEqual(counts.minute, { start: minuteStart(ahead), used: 3, authenticated: 3 })
+    assert.deepEqual(counts.minute, {
+      start: minuteStart(ahead),
+      used: 3,
+      loginStarts: 0,
+      authenticated: 3,
+    })
     assert.deepEqual(await stores.eventCounts.read(charges, ahead), counts)
   })
 
@@ -207,8 +227,8 @@ for (const engine of ENGINES) {
       for (const limit of [1, 2]) {
         const charges = {
           ...request().charges,
-          minute: { ...minute, limit },
-          month: { ...month, limit },
+          minute: { ...minute, ...windowLimits('authenticated', limit) },
+          month: { ...month, ...windowLimits('authenticated', limit) },
         }
         const unlimited = { ...charges, lifetime: { ...charges.lifetime, limit: null } }
         const outcomes = await Promise.all(
@@ -218,8 +238,8 @@ for (const engine of ENGINES) {
         )
         const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
         assert.deepEqual(
-          refreshed.map(({ usedThisMinute }) => usedThisMinute),
-          [limit],
+          refreshed.map(({ leftThisMinute }) => leftThisMinute),
+          [0],
         )
       }
       assert.deepEqual(await countsOf(stores, request().charges), [52, 2, 2, 52])
@@ -233,7 +253,7 @@ for (const engine of ENGINES) {
       3,
     )
     const outcome = await stores.refresh(request())
-    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
+    assert.equal(outcome.outcome === 'refreshed' && outcome.leftThisMinute, 4)
     assert.deepEqual(await countsOf(stores, request().charges), [4, 1, 1, 4])
   })
 
@@ -246,8 +266,8 @@ for (const engine of ENGINES) {
     const charges = {
       ...request().charges,
       lifetime: { ...lifetime, limit: null },
-      minute: { ...minute, limit: 30 },
-      month: { ...month, limit: null },
+      minute: { ...minute, ...windowLimits('authenticated', 30) },
+      month: { ...month, ...windowLimits('authenticated', null) },
     }
     const outcomes = await Promise.all(
       sessions.map((session) =>
@@ -257,8 +277,8 @@ for (const engine of ENGINES) {
     const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
     assert.equal(refreshed.length, 30)
     assert.deepEqual(
-      refreshed.map(({ usedThisMinute }) => usedThisMinute).sort((one, other) => one - other),
-      Array.from({ length: 30 }, (_, index) => index + 1),
+      refreshed.map(({ leftThisMinute }) => leftThisMinute ?? -1).sort((one, other) => one - other),
+      Array.from({ length: 30 }, (_, index) => index),
     )
     const { counts, events } = await state()
     assert.deepEqual(counts, [30, 30, 30, 30])
@@ -293,8 +313,8 @@ for (const engine of ENGINES) {
       const charges = {
         ...request().charges,
         lifetime: { ...lifetime, limit: left.lifetime },
-        minute: { ...minute, limit: left.minute },
-        month: { ...month, limit: left.month },
+        minute: { ...minute, ...windowLimits('authenticated', left.minute) },
+        month: { ...month, ...windowLimits('authenticated', left.month) },
       }
       const found = await Promise.all(
         sessions.map((session) =>
@@ -302,7 +322,7 @@ for (const engine of ENGINES) {
         ),
       )
       const named = found.map((each) =>
-        each.outcome === 'over-limit' ? each.charge.window : each.outcome,
+        each.outcome === 'over-limit' ? each.reached.window : each.outcome,
       )
       assert.equal(named.join(' '), outcomes)
     })
@@ -321,7 +341,14 @@ for (const engine of ENGINES) {
       }),
     )
     const outcomes = await Promise.all([
-      stores.refresh(request({ charges: { ...charges, minute: { ...charges.minute, limit: 0 } } })),
+      stores.refresh(
+        request({
+          charges: {
+            ...charges,
+            minute: { ...charges.minute, ...windowLimits('authenticated', 0) },
+          },
+        }),
+      ),
       ...others.map(({ tenant, session, charges }) =>
         stores.refresh({ tenant, charges, rotation: rotation(session, LATER) }),
       ),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../../src/domain/api-error.ts'
+import { windowLimits } from '../../../src/domain/limits/allowance.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import { HeldDisk, isPending } from '../../support/faults/held-disk.ts'
 import {
@@ -98,7 +99,8 @@ test('an error that depends on a commit waits for it, and is Unavailable if the 
   const spent = await refreshOf(stores, resource, rotation(current, NOW + 1))
   const beyond = { ...spent, rotation: { ...spent.rotation, generation: 1 } }
   const { minute } = beyond.charges
-  const overLimit = { ...beyond, charges: { ...beyond.charges, minute: { ...minute, limit: 1 } } }
+  const atLimit = { ...minute, ...windowLimits('authenticated', 1) }
+  const overLimit = { ...beyond, charges: { ...beyond.charges, minute: atLimit } }
   disk.hold()
   const written = stores.refresh(spent)
   assert.ok(await isPending(written))

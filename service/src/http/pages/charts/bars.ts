@@ -1,5 +1,6 @@
 import type { Daily } from '../../../domain/events/daily.ts'
-import { dayInWords, monthLimitReachedAt } from '../../../domain/limits/over-limit.ts'
+import { monthLimitReachedAt } from '../../../domain/limits/usage-forecast.ts'
+import { dayInWords } from '../../../domain/time.ts'
 import type { AccountUsage } from '../../../operations/observability/insights.ts'
 import { type Html, html } from '../markup.ts'
 import { displayText, formatNumber } from '../text.ts'
@@ -80,17 +81,20 @@ export interface Usage {
 }
 
 /** What an account uses of its limits, and when the month's is reached at the present rate. */
-export const accountUsage = (
-  { storedUsers, eventsThisMonth, eventsThisMinute }: AccountUsage,
-  now: number,
-): Usage[] => [
-  { label: 'Stored users', ...storedUsers },
+export const accountUsage = (usage: AccountUsage, now: number): Usage[] => [
+  { label: 'Stored users', ...usage.storedUsers },
   {
     label: 'Auth events this month',
-    ...eventsThisMonth,
-    reachedAt: monthLimitReachedAt(eventsThisMonth, now),
+    ...usage.eventsThisMonth,
+    reachedAt: monthLimitReachedAt(usage.eventsThisMonth, now),
   },
-  { label: 'Auth events this minute', ...eventsThisMinute },
+  {
+    label: 'Login starts this month',
+    ...usage.loginStartsThisMonth,
+    reachedAt: monthLimitReachedAt(usage.loginStartsThisMonth, now),
+  },
+  { label: 'Auth events this minute', ...usage.eventsThisMinute },
+  { label: 'Login starts this minute', ...usage.loginStartsThisMinute },
 ]
 
 const WARN_FROM = 0.8
