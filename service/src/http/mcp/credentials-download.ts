@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { readCredentials } from '../../operations/tenants/status.ts'
+import { readCredentials } from '../../operations/tenants/kept-credentials.ts'
 import { guestCookie } from '../callers/cookies.ts'
 import { signedInOwner } from '../callers/sessions.ts'
 import { pageRoute } from '../console/form.ts'

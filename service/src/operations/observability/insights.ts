@@ -8,7 +8,7 @@ import type { SeenUser } from '../../domain/sessions/user.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { describeProject } from '../tenants/status.ts'
+import { describeProject } from '../tenants/project-name.ts'
 
 export interface ProjectInsights {
   readonly tenant: OwnedTenant

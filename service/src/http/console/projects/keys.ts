@@ -1,12 +1,12 @@
 import { CREDENTIALS_FILENAME, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { TenantKey } from '../../../domain/stores/stores.ts'
+import { findKeptKeys } from '../../../operations/tenants/kept-credentials.ts'
 import {
   KEY_REPLACEMENTS,
   listKeys,
   readKeyGeneration,
   replaceKeys,
 } from '../../../operations/tenants/keys.ts'
-import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'

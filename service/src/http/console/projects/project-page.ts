@@ -1,4 +1,4 @@
-import type { DescribedProject } from '../../../operations/tenants/status.ts'
+import type { DescribedProject } from '../../../operations/tenants/project-name.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'

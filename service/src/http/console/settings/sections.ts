@@ -7,7 +7,7 @@ import {
   findSettings,
   provisionSocialLogin,
 } from '../../../operations/social-login/provision.ts'
-import { renameProject } from '../../../operations/tenants/status.ts'
+import { renameProject } from '../../../operations/tenants/project-name.ts'
 import { readSettingsChange, settingsView } from '../../control/social-login.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
