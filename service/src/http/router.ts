@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { HEADERS } from '@gatehouse-auth/contract'
+import { API_VERSION, HEADERS } from '@gatehouse-auth/contract'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -84,6 +84,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
     setHeaders(c, baseHeaders)
     if (isApi(c.req.path)) {
       setHeaders(c, API_HEADERS)
+    }
+    if (hasVersion(c.req.path)) {
+      c.header(HEADERS.apiVersion, API_VERSION)
     }
     await next()
     record({
@@ -179,6 +182,10 @@ const methodsOfPage = (app: App, path: string): string[] =>
           route.method === method && route.path !== METRICS_PATH && !route.path.includes('{'),
       ),
   )
+
+/** Routes beside the API that respond with JSON to programs (spec, Versioning 1). */
+const hasVersion = (path: string): boolean =>
+  /^\/(account|oauth|openapi\.json|mcp\/manage|\.well-known\/oauth-[\w-]+)(\/|$)/.test(path)
 
 /** Routes that respond with JSON whatever the client accepts. */
 const isApi = (path: string): boolean => /^\/(api|edge|account\/insights)(\/|$)/.test(path)

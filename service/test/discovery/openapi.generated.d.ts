@@ -1784,6 +1784,7 @@ export interface components {
         };
         endpointRetired: {
             headers: {
+                "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
@@ -6881,6 +6882,7 @@ export interface operations {
         responses: {
             201: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -6890,6 +6892,7 @@ export interface operations {
             };
             400: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -6902,6 +6905,7 @@ export interface operations {
             };
             413: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -6914,6 +6918,7 @@ export interface operations {
             };
             429: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6929,6 +6934,7 @@ export interface operations {
             };
             500: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -6941,6 +6947,7 @@ export interface operations {
             };
             503: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -6975,6 +6982,7 @@ export interface operations {
         responses: {
             303: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
@@ -6983,6 +6991,7 @@ export interface operations {
             };
             400: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -6995,6 +7004,7 @@ export interface operations {
             };
             429: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -7010,6 +7020,7 @@ export interface operations {
             };
             500: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7022,6 +7033,7 @@ export interface operations {
             };
             503: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -7035,6 +7047,7 @@ export interface operations {
             };
             default: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -7074,6 +7087,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7083,6 +7097,7 @@ export interface operations {
             };
             400: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7095,6 +7110,7 @@ export interface operations {
             };
             401: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "WWW-Authenticate": components["headers"]["Challenge"];
                     [name: string]: unknown;
@@ -7108,6 +7124,7 @@ export interface operations {
             };
             413: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7120,6 +7137,7 @@ export interface operations {
             };
             500: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7132,6 +7150,7 @@ export interface operations {
             };
             503: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -7166,6 +7185,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7175,6 +7195,7 @@ export interface operations {
             };
             400: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7187,6 +7208,7 @@ export interface operations {
             };
             413: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7199,6 +7221,7 @@ export interface operations {
             };
             500: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7211,6 +7234,7 @@ export interface operations {
             };
             503: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
@@ -7235,6 +7259,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7249,6 +7274,7 @@ export interface operations {
             };
             405: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7272,6 +7298,7 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7287,6 +7314,7 @@ export interface operations {
             };
             405: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7448,6 +7476,7 @@ export interface operations {
             503: components["responses"]["temporarilyUnavailable"];
             default: {
                 headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];

@@ -54,13 +54,11 @@ export class ErrorResponses {
 function response(status: number, codes: readonly ApiErrorCode[]): ApiResponse {
   const isRetired = codes.includes('endpointRetired')
   const names = status === 410 && !isRetired ? [] : (BY_STATUS[status] ?? [])
-  // A retired endpoint is no longer part of the versioned API.
-  const always = isRetired ? REST.filter((name) => name !== 'ApiVersion') : REST
   return {
     description: codes
       .map((code) => `\`${code}\`: ${API_ERRORS[code].meaning} ${API_ERRORS[code].remedy}`)
       .join('\n\n'),
-    headers: headers([...always, ...names]),
+    headers: headers([...REST, ...names]),
     content: {
       'application/json': {
         schema: {

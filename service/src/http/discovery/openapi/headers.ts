@@ -21,5 +21,5 @@ export const headers = (names: readonly HeaderName[]): Record<string, Ref> =>
     names.map((name) => [described[name].name, { $ref: `#/components/headers/${name}` }]),
   )
 
-/** The headers of every response under /api and /edge. */
+/** The headers of every response under /api, /edge and /oauth. */
 export const REST: readonly HeaderName[] = ['ApiVersion', 'RequestId']

@@ -7,7 +7,7 @@ import {
 import type { z } from 'zod'
 import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
 import { BY_STATUS, type ErrorResponses } from './error-responses.ts'
-import { type HeaderName, headers } from './headers.ts'
+import { type HeaderName, headers, REST } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 import type { ApiResponse, Operation, PathItem } from './types.ts'
 
@@ -72,7 +72,7 @@ function responseOf(
   { ok, redirects = [] }: OAuthEndpoint,
   schemas: Schemas,
 ): Record<string, ApiResponse> {
-  const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
+  const names: readonly HeaderName[] = ok.status === 303 ? [...REST, 'Location'] : REST
   const response: ApiResponse = {
     description:
       ok.status === 303
@@ -104,7 +104,7 @@ function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResp
 
 const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
   description: errors.map((error) => `\`${error}\``).join(', '),
-  headers: headers(['RequestId', ...(BY_STATUS[status] ?? [])]),
+  headers: headers([...REST, ...(BY_STATUS[status] ?? [])]),
   content: {
     'application/json': {
       schema: {
@@ -119,6 +119,6 @@ const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
 
 const errorAsPage: ApiResponse = {
   description: 'Browsers (`Accept: text/html`) get every error as a page with the same status.',
-  headers: headers(['RequestId', ...(BY_STATUS[429] ?? [])]),
+  headers: headers([...REST, ...(BY_STATUS[429] ?? [])]),
   content: { 'text/html': { schema: { type: 'string' } } },
 }
