@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] an idempotency key is scoped to the account, the client and the endpoint`, async (t) => {
+  test(`[${engine}] an idempotency key is scoped to the account and the endpoint, not to the client, which may have registered again`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const [ada, eve, guest] = [
@@ -54,7 +54,6 @@ for (const engine of ENGINES) {
     ]
     const tokens = [
       await tokenFor(here, ada),
-      await tokenFor(here, ada, { clientId: 'another-client' }),
       await tokenFor(here, eve),
       await tokenFor(here, guest),
       await tokenFor(here, newGuest(here).subject),
@@ -69,19 +68,31 @@ for (const engine of ENGINES) {
       body,
     })
     ids.push(bootstrapped.json.tenant_id)
-    assert.equal(new Set(ids).size, 6)
+    assert.equal(new Set(ids).size, 5)
     const again = await tokenFor(here, ada)
-    assert.equal(
-      (await toolResult(create(wire, again, 'popular-name'))).tenant_id,
-      ids[0],
-      'a new token of the same client',
-    )
+    for (const token of [again, await tokenFor(here, ada, { clientId: 'another-client' })]) {
+      const repeated = await toolResult(create(wire, token, 'popular-name'))
+      assert.equal(repeated.tenant_id, ids[0], 'a new token of this client and of another')
+    }
     for (const bad of ['short', 'x'.repeat(129), 'spaces in it', 'ünïcode-name', '']) {
       assert.match(
         await assertToolError(create(wire, again, bad), 'invalidRequest'),
         /idempotency_key: Send 8 to 128/,
       )
     }
+  })
+
+  test(`[${engine}] a creation that an earlier release stored for its client is found again`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new RawMcpClient(here.agent)
+    const ada = await accountOf(here)
+    assert.ok(ada.kind === 'account')
+    const created = await toolResult(create(wire, await tokenFor(here, ada), 'former-name'))
+    const former = [`account:${ada.accountId}`, 'test-client', 'mcp', 'former-name'].join('\0')
+    const scope = here.app.ctx.keyring.mac('creation', former)
+    await raw(databaseOf(here), `update idempotency_keys set scope = '${scope}'`)
+    const again = await toolResult(create(wire, await tokenFor(here, ada), 'former-name'))
+    assert.equal(again.tenant_id, created.tenant_id)
   })
 
   test(`[${engine}] after a restart and a master key rotation the same idempotency key returns the same credentials`, async (t) => {

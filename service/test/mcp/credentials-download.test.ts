@@ -16,7 +16,7 @@ async function createWithGrant(
   here: World,
   browser: Browser,
   as: 'account' | 'guest',
-  user = 'Ada Lovelace',
+  { user = 'Ada Lovelace', idempotencyKey = 'download-me' } = {},
 ) {
   const client = await OAuthClient.register(here)
   const code =
@@ -24,7 +24,7 @@ async function createWithGrant(
   const { access_token: token } = tokensOf(await client.exchange(code))
   const wire = new RawMcpClient(here.agent)
   const created = await toolResult(
-    wire.call('create_tenant', { confirmed: true, idempotency_key: 'download-me' }, { token }),
+    wire.call('create_tenant', { confirmed: true, idempotency_key: idempotencyKey }, { token }),
   )
   return { token, created, url: created.credentials_download_url as string }
 }
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const [ada, eve, guest] = [here.browser(), here.browser(), here.browser()]
     const mine = await createWithGrant(here, ada, 'account')
-    await createWithGrant(here, eve, 'account', 'Grace Hopper')
+    await createWithGrant(here, eve, 'account', { user: 'Grace Hopper' })
     await createWithGrant(here, guest, 'guest')
     const key = /^coh_management_key=(.*)$/m.exec(mine.created.credentials_file.content)?.[1] ?? ''
 
@@ -132,7 +132,9 @@ for (const engine of ENGINES) {
     await endTenant(here.app.ctx, claimed, 'deleted')
     assert.equal((await owner.request(url)).status, 404)
 
-    const unclaimed = await createWithGrant(here, guest, 'guest')
+    const unclaimed = await createWithGrant(here, guest, 'guest', {
+      idempotencyKey: 'download-another',
+    })
     assert.equal((await guest.request(unclaimed.url)).status, 200)
     here.clock.advance({ hours: 72 })
     assert.equal((await guest.request(unclaimed.url)).status, 404, 'also before the sweep')

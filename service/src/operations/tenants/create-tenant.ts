@@ -111,18 +111,22 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
 }
 
 /**
- * Hashes of subject, client, origin and idempotency key, one for each master key. The first is under the oldest key, so
- * that instances agree on it during a key rotation; it is stored, and all of them are searched.
+ * Hashes of subject, origin and idempotency key, one for each master key. The first is under the oldest key, so that
+ * instances agree on it during a key rotation; it is stored, and all of them are searched. The client has no part in it:
+ * one that registers again gets the tenant that it created. Earlier releases hashed the client, too.
  */
 function scopesOf(
   { keyring }: Pick<Context, 'keyring'>,
   { grant, origin, idempotencyKey }: Creation,
 ): [string, ...string[]] {
-  const text = [subjectText(grant.subject), grant.clientId, origin, idempotencyKey].join('\0')
-  const [first = keyring.current.kid, ...others] = [...keyring.kids].sort((a, b) => a - b)
+  const subject = subjectText(grant.subject)
+  const text = [subject, origin, idempotencyKey].join('\0')
+  const formerText = [subject, grant.clientId, origin, idempotencyKey].join('\0')
+  const [oldest = keyring.current.kid, ...newer] = [...keyring.kids].sort((a, b) => a - b)
   return [
-    keyring.mac('creation', text, first),
-    ...others.map((kid) => keyring.mac('creation', text, kid)),
+    keyring.mac('creation', text, oldest),
+    ...newer.map((kid) => keyring.mac('creation', text, kid)),
+    ...[oldest, ...newer].map((kid) => keyring.mac('creation', formerText, kid)),
   ]
 }
 

@@ -61,7 +61,7 @@ export interface TenantTables {
     sealed_at: number
   }
   idempotency_keys: {
-    /** Keyed hash of the account or guest, the client, the operation, and the key. */
+    /** Keyed hash of the account or guest, the operation, and the key. */
     scope: string
     tenant_id: TenantId
     created_at: number
