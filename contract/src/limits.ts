@@ -70,7 +70,10 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
 /** Guest tenants that one client address may create a minute, over REST and the public MCP tool together. */
 export const GUESTS_PER_MINUTE_PER_ADDRESS = 10
 
-/** Logins that one client address may start a minute, over all tenants. Leaves room for many users behind one NAT. */
+/**
+ * Logins that one client address may start a minute, over all tenants. Leaves room for many users behind one NAT. At a
+ * tenant whose tier has more events a minute, as many as these.
+ */
 export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 
 /** OAuth clients that one client address may register a minute, and authorization requests it may start. */

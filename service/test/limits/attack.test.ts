@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
+import { STARTS_PER_MINUTE_PER_ADDRESS, TIER_LIMITS } from '@gatehouse-auth/contract'
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { createGuest, createTenGuests } from '../support/actors/guest-creation.ts'
+import { ownedTenant } from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -63,6 +64,23 @@ for (const engine of ENGINES) {
     assert.equal((await start(service, tenant)).status, 302)
     assertApiError(await start(service, tenant), 'rateLimited')
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+  })
+
+  test(`[${engine}] a client address starts as many logins a minute as the tier of the tenant has events`, async (t) => {
+    const service = await world(t, { engine })
+    const { ctx } = service.app
+    const { tenant } = await ownedTenant(service)
+    const [account] = await ctx.stores.accounts.findByEmail('ada@example.com')
+    assert.ok(account)
+    const scope = `starts:${ctx.keyring.hash('source', '127.0.0.1')}` as const
+    const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
+    await ctx.stores.counters.remove(counter)
+    await ctx.stores.counters.spend(counter, TIER_LIMITS.pro.eventsPerMinute - 1, null)
+    assertApiError(await start(service, tenant), 'rateLimited')
+    await ctx.stores.accounts.setTier(account.id, 'pro')
+    assert.equal((await start(service, tenant)).status, 302)
+    const beyond = await start(service, tenant)
+    assert.match(beyond.json.error.message, /^One source may start logins 750 times a minute\./)
   })
 
   test(`[${engine}] X-Forwarded-For identifies the client behind a trusted proxy and is ignored otherwise`, async (t) => {

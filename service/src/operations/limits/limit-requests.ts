@@ -3,7 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import * as windows from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 
@@ -14,12 +14,21 @@ export interface AddressLimit {
   readonly action: string
 }
 
-/** Logins to apps and sign-ins to accounts together. */
+/** Sign-ins to accounts. They count together with logins to apps. */
 export const LOGIN_START_LIMIT: AddressLimit = {
   scope: 'starts',
   perMinute: wire.STARTS_PER_MINUTE_PER_ADDRESS,
   action: 'start logins',
 }
+
+/** Logins to an app: never fewer than its tier allows, so that users behind one address can use all of it. */
+export const loginStartLimitOf = (tenant: Tenant): AddressLimit => ({
+  ...LOGIN_START_LIMIT,
+  perMinute: Math.max(
+    LOGIN_START_LIMIT.perMinute,
+    wire.TIER_LIMITS[tierOf(tenant)].eventsPerMinute,
+  ),
+})
 
 const SEARCH_LIMIT: AddressLimit = {
   scope: 'searches',

@@ -15,7 +15,7 @@ import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import { type App, appOf, hashOfApp } from '../brand/brand.ts'
 import type { Context } from '../context.ts'
-import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
+import { limitByAddress, loginStartLimitOf } from '../limits/limit-requests.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import {
@@ -165,7 +165,7 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
     return location
   }
   await ctx.stores.transaction(async (stores) => {
-    await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
+    await limitByAddress(ctx, stores, loginStartLimitOf(tenant), addressKey, now)
     const restarted = { id, createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
     if (await stores.attempts.restart(attempt, restarted)) {
       return

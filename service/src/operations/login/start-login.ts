@@ -18,7 +18,7 @@ import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { handleOverLimit, recordAuthEvent } from '../limits/count-auth-event.ts'
-import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
+import { limitByAddress, loginStartLimitOf } from '../limits/limit-requests.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { recordRefusal } from '../refusals.ts'
 import { requireInvitation } from '../social-login/invitations.ts'
@@ -170,7 +170,7 @@ async function storeStart(
   try {
     return await ctx.stores.transaction(
       async (stores) => {
-        await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
+        await limitByAddress(ctx, stores, loginStartLimitOf(tenant), addressKey, now)
         const locked = await lockResource(stores, tenant)
         const last =
           browser === null
