@@ -144,6 +144,21 @@ test('no tool result has a field for a secret, except the credentials file of a 
   }
 })
 
+test('there are four scopes, and each tool needs the one of the specification', () => {
+  assert.deepEqual(
+    [...SCOPES],
+    ['mcp:tenants:create', 'mcp:tenant:read', 'mcp:resources:write', 'mcp:feedback:write'],
+  )
+  assert.deepEqual(Object.fromEntries(TOOLS.map(({ name, scope }) => [name, scope])), {
+    get_service_documentation: null,
+    create_tenant: 'mcp:tenants:create',
+    claim_tenant: 'mcp:tenants:create',
+    tenant_status: 'mcp:tenant:read',
+    provision_resource: 'mcp:resources:write',
+    give_feedback: 'mcp:feedback:write',
+  })
+})
+
 test('tools/list contains the tools of the granted scopes and the documentation, in a fixed order', () => {
   for (let mask = 0; mask < 16; mask++) {
     const scopes = SCOPES.filter((_, bit) => mask & (1 << bit))

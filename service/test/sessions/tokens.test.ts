@@ -9,6 +9,32 @@ import { raw } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
+test('an access token can be checked by verify alone: no published key verifies it, and a revoked one decodes as if it were valid', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const settings = await tenant.manage('PATCH', '/api/social-login/settings', {
+    id_tokens: { audiences: ['notes'] },
+  })
+  assert.equal(settings.status, 200, settings.text)
+  const { access_token, refresh_token } = await tenant.signIn(browser())
+
+  const [header = '', claims = ''] = access_token.split('.')
+  assert.equal(JSON.parse(Buffer.from(header, 'base64url').toString()).alg, 'HS256')
+  const { json } = await agent.call('GET', `/edge/auth/${tenant.id}/.well-known/jwks.json`)
+  assert.ok(json.keys.length > 0)
+  for (const key of json.keys) {
+    assert.deepEqual([key.kty, key.alg, 'k' in key], ['EC', 'ES256', false])
+  }
+
+  await tenant.edge('logout', { refresh_token })
+  const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  assert.ok(exp * 1_000 > clock.now(), 'a program that only decodes it accepts it')
+  assert.equal(await tenant.isValid(access_token), false)
+
+  const { text } = await agent.call('GET', '/docs/sessions.md')
+  assert.match(text, /Decoding the token yourself is not supported and misses revocations/)
+})
+
 for (const engine of ENGINES) {
   test(`[${engine}] tokens of one tenant are rejected by another and stay valid`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
