@@ -153,7 +153,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       keyring,
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),
       idTokens: new IdTokens(keyring),
-      clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
+      clientDocuments: usesClientDocuments(config)
+        ? clientDocuments({ now, warn: log.warn, https: network })
+        : null,
       revocations,
       isRevocationFeedStale: isClosed
         ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > verifyStaleMs
@@ -317,5 +319,5 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 /** Client metadata documents are fetched only by a public service; a local one may be offline, and clients register. */
-const isPublicHttps = (baseUrl: string): boolean =>
-  baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
+const usesClientDocuments = ({ baseUrl, clientMetadataDocuments }: Config): boolean =>
+  clientMetadataDocuments && baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))

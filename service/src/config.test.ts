@@ -49,6 +49,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     verifyStaleSeconds: 30,
     eventRetentionDays: null,
     agentRefreshGraceSeconds: 600,
+    clientMetadataDocuments: true,
     operator: { name: null, privacyUrl: null, termsUrl: null, supportUrl: null },
     serviceKeys: null,
   })
@@ -117,6 +118,8 @@ const VALID: readonly [Environment, Partial<Config>][] = [
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open', verifyStaleSeconds: 30 }],
   [{ VERIFY_STALE_SECONDS: '10' }, { verifyStaleSeconds: 10 }],
   [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
+  [{ CLIENT_METADATA_DOCUMENTS: 'on' }, { clientMetadataDocuments: true }],
+  [{ CLIENT_METADATA_DOCUMENTS: 'off' }, { clientMetadataDocuments: false }],
   [{ DEV_ACCESS_TOKEN_SECONDS: '5' }, { accessTokenSeconds: 5 }],
   [{ DEV_UNLIMITED: '1' }, { unlimited: true }],
   [{ VERIFY_STALE_POLICY: ' closed ' }, { verifyStalePolicy: 'closed' }],
@@ -317,6 +320,7 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['3601', '-1', 'ten'].map((AGENT_REFRESH_GRACE_SECONDS) =>
     one({ AGENT_REFRESH_GRACE_SECONDS }, 'AGENT_REFRESH_GRACE_SECONDS', /from 0 to 3600/),
   ),
+  one({ CLIENT_METADATA_DOCUMENTS: '0' }, 'CLIENT_METADATA_DOCUMENTS', /must be on or off/),
   ...['x'.repeat(61), 'Example\u0007Inc.', 'Example\u202eInc.'].map((OPERATOR_NAME) =>
     one(
       { OPERATOR_NAME },

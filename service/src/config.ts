@@ -49,6 +49,8 @@ export interface Config {
   readonly verifyStaleSeconds: number
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
   readonly agentRefreshGraceSeconds: number
+  /** A client's id may be the URL of its metadata document. Only on a public base URL. */
+  readonly clientMetadataDocuments: boolean
   readonly operator: OperatorSettings
   /** Newest first. null: read the key file in dataDir. */
   readonly serviceKeys: readonly MasterKey[] | null
@@ -195,6 +197,11 @@ export function readConfig(env: Environment): ConfigRead {
     verifyStalePolicy,
     verifyStaleSeconds: number('VERIFY_STALE_SECONDS', 30, 10, 3_600),
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
+    clientMetadataDocuments: readSwitch(
+      'CLIENT_METADATA_DOCUMENTS',
+      text('CLIENT_METADATA_DOCUMENTS'),
+      problems,
+    ),
     operator: readOperator(
       {
         name: text('OPERATOR_NAME'),
@@ -334,6 +341,13 @@ function readUnlimited(value: string | null, problems: string[]): boolean {
     problems.push('DEV_UNLIMITED must be 1. Leave it unset to enforce the limits.')
   }
   return value === '1'
+}
+
+function readSwitch(name: string, value: string | null, problems: string[]): boolean {
+  if (value !== null && value !== 'on' && value !== 'off') {
+    problems.push(`${name} must be on or off. Leave it unset for on.`)
+  }
+  return value !== 'off'
 }
 
 function readProxies(value: string | null, problems: string[]): Cidr[] {

@@ -6,7 +6,8 @@ import {
   readClientMetadata,
 } from '../domain/oauth/client.ts'
 import { readBody } from './keep-alive-fetch.ts'
-import { askPublicHttps, type TestNetwork } from './public-https.ts'
+import { askPublicHttps, isTlsError, NoPublicAddress, type TestNetwork } from './public-https.ts'
+import { loggable, ProviderFault } from './sign-in-error.ts'
 
 /** Fetches that one client address may cause a minute, and all of them together. */
 const FETCHES_PER_MINUTE_PER_ADDRESS = 10
@@ -21,17 +22,32 @@ const FRESH_MAX_MS = 24 * 60 * MINUTE_MS
 /** An invalid document is fetched again after one minute. */
 const INVALID_MS = MINUTE_MS
 
+/** A valid document stays in use for this long after it expired, while its site can't be reached or has a failure. */
+const STALE_MS = 24 * 60 * MINUTE_MS
+
+type ValidDocument = Extract<ClientDocument, { readonly ok: true }>
+
+/** What a site responded, and until when it is not asked again. */
+type Fetched =
+  | { readonly outcome: 'valid'; readonly document: ValidDocument; readonly freshMs: number }
+  | { readonly outcome: 'invalid'; readonly problem: string }
+  /** It says nothing about the document. */
+  | { readonly outcome: 'unreachable'; readonly problem: string; readonly cause: unknown }
+
 interface CachedDocument {
   readonly document: Promise<ClientDocument>
   until: number
+  /** The last valid document, and until when it may be used although its site can't be reached. */
+  valid: { readonly document: ValidDocument; readonly staleUntil: number } | null
 }
 
 /** Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document): fetches, validates and caches them. */
 export function clientDocuments(options: {
   readonly now: () => number
+  readonly warn: (message: string, error?: unknown) => void
   readonly https?: TestNetwork
 }): ClientDocuments {
-  const { now, https } = options
+  const { now, warn, https } = options
   const cached = new Map<string, CachedDocument>()
   let minute = newMinute(0)
 
@@ -57,29 +73,63 @@ export function clientDocuments(options: {
     minute.byAddress.set(addressKey, ofAddress + 1)
   }
 
+  function removeOldest(): void {
+    const [oldest] = cached.keys()
+    if (cached.size >= CACHED_MAX && oldest !== undefined) {
+      cached.delete(oldest)
+    }
+  }
+
+  /** Changes the entry to what was fetched, and returns the document that applies now. */
+  function store(entry: CachedDocument, fetched: Fetched): ClientDocument {
+    if (fetched.outcome === 'valid') {
+      entry.until = now() + fetched.freshMs
+      entry.valid = { document: fetched.document, staleUntil: entry.until + STALE_MS }
+      return fetched.document
+    }
+
+    if (fetched.outcome === 'invalid') {
+      entry.until = now() + INVALID_MS
+      entry.valid = null
+      warn(`a client metadata document was rejected: ${fetched.problem}`)
+      return invalid(fetched.problem)
+    }
+
+    entry.until = now() + INVALID_MS
+    const { valid } = entry
+    if (valid === null || valid.staleUntil <= now()) {
+      warn(`a client metadata document was not read: ${fetched.problem}`, fetched.cause)
+      return unreachable(fetched.problem)
+    }
+
+    entry.until = Math.min(entry.until, valid.staleUntil)
+    warn(
+      `a client metadata document was not read: ${fetched.problem}; the description that was read before stays in use`,
+      fetched.cause,
+    )
+    return valid.document
+  }
+
   return {
     async read(clientId, addressKey) {
       const known = cached.get(clientId)
       if (known !== undefined && known.until > now()) {
         return known.document
       }
+
       countFetch(addressKey)
+      // The newest entry is the last one. An evicted entry that is in use is fetched again.
       cached.delete(clientId)
-      // Evicts the oldest entry; one that is in use is fetched again.
-      const [oldest] = cached.size >= CACHED_MAX ? cached.keys() : []
-      if (oldest !== undefined) {
-        cached.delete(oldest)
-      }
-      const fetched = fetchDocument(clientId, https)
+      removeOldest()
+
       // Concurrent requests share one fetch.
       const entry: CachedDocument = {
-        document: fetched.then(({ document }) => document),
+        document: fetchDocument(clientId, https).then((fetched) => store(entry, fetched)),
         until: now() + INVALID_MS,
+        valid: known?.valid ?? null,
       }
       cached.set(clientId, entry)
-      const { document, freshMs } = await fetched
-      entry.until = now() + freshMs
-      return document
+      return entry.document
     },
   }
 }
@@ -98,29 +148,58 @@ function tooMany(leftMs: number): ApiError {
   )
 }
 
-async function fetchDocument(
-  clientId: string,
-  https: TestNetwork | undefined,
-): Promise<{ readonly document: ClientDocument; readonly freshMs: number }> {
+async function fetchDocument(clientId: string, network: TestNetwork | undefined): Promise<Fetched> {
+  const request = {
+    method: 'GET',
+    headers: { Accept: 'application/json' },
+    deadline: AbortSignal.timeout(TIMEOUT_MS),
+    read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
+  } as const
   try {
-    const request = {
-      method: 'GET',
-      headers: { Accept: 'application/json' },
-      deadline: AbortSignal.timeout(TIMEOUT_MS),
-      read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
-    } as const
-    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, {
-      network: https,
-    })
-    const document = status === 200 ? validate(clientId, headers, body.toString()) : unreadable()
-    return {
-      document,
-      freshMs: document.ok ? freshnessOf(headers['cache-control'] ?? '') : INVALID_MS,
+    const response = await askPublicHttps(new URL(clientId), request, { network })
+    const { status, headers, body } = response
+    if (status !== 200) {
+      return unexpectedStatus(status)
     }
-  } catch {
-    // Prevents probing of private networks: every failure has the same error, so it does not reveal what a name resolves to.
-    return { document: unreadable(), freshMs: INVALID_MS }
+    const document = validate(clientId, headers, body.toString())
+    return document.ok
+      ? { outcome: 'valid', document, freshMs: freshnessOf(headers['cache-control'] ?? '') }
+      : { outcome: 'invalid', problem: document.problem }
+  } catch (error) {
+    if (error instanceof ProviderFault && error.code === 'answer_too_large') {
+      return {
+        outcome: 'invalid',
+        problem: 'The description of this client is larger than 10 KiB.',
+      }
+    }
+    return { outcome: 'unreachable', problem: connectionProblem(error), cause: loggable(error) }
   }
+}
+
+/** 429 and 5xx are failures of the site. With any other status, it says that the document isn't there. */
+function unexpectedStatus(status: number): Fetched {
+  const problem = `its site responded with status ${status}, not 200`
+  return status === 429 || status >= 500
+    ? { outcome: 'unreachable', problem, cause: undefined }
+    : { outcome: 'invalid', problem: unreadable(problem) }
+}
+
+/** Continues the sentence of `unreadable`. The log has the library's error beside it. */
+function connectionProblem(error: unknown): string {
+  if (error instanceof NoPublicAddress) {
+    return 'the host name in its client_id does not resolve to a public address'
+  }
+  const { name, code = '' } = error as NodeJS.ErrnoException
+  if (name === 'TimeoutError') {
+    return 'there was no complete response within three seconds'
+  }
+  if (code === 'ECONNREFUSED') {
+    return 'its site refused the connection'
+  }
+  if (isTlsError(error)) {
+    return 'its site has no valid certificate'
+  }
+  return 'the connection to its site failed'
 }
 
 function validate(clientId: string, headers: IncomingHttpHeaders, body: string): ClientDocument {
@@ -164,9 +243,12 @@ function freshnessOf(cacheControl: string): number {
   return Math.min(Math.max(maxAge * 1_000, FRESH_MIN_MS), FRESH_MAX_MS)
 }
 
-const unreadable = (): ClientDocument =>
+const unreadable = (problem: string): string =>
+  `The description of this client could not be read: ${problem}.`
+
+const unreachable = (problem: string): ClientDocument =>
   invalid(
-    'No client description could be read at the address that this client gives as its client_id.',
+    `${unreadable(problem)} Try again in a minute. If it stays like this, the operator of this service can let it reach the site, or set CLIENT_METADATA_DOCUMENTS=off, so that clients register instead.`,
   )
 
 const invalid = (problem: string): ClientDocument => ({ ok: false, problem })

@@ -73,6 +73,14 @@ async function resolveByDns(hostname: string, network: TestNetwork): ReturnType<
 }
 
 /**
+ * The host has no address that a request may be sent to. One error for a name without an address, a name that can't be
+ * resolved and a private address, so that what is shown of it does not reveal which names a private network has.
+ */
+export class NoPublicAddress extends Error {
+  override readonly name = 'NoPublicAddress'
+}
+
+/**
  * Sends a request to a URL that a client chose. Prevents SSRF and DNS rebinding: a connection resolves the name once, every
  * address must be public, and it uses one of those addresses. No redirect is followed; time and size are bounded.
  */
@@ -96,7 +104,7 @@ export function askPublicHttps<Body>(
     isLoopback(url) ||
     isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0
   ) {
-    return Promise.reject(new Error('not a name on the public internet'))
+    return Promise.reject(new NoPublicAddress('not a name on the public internet'))
   }
   return ask(
     () =>
@@ -136,6 +144,12 @@ function ask<Body>(
   })
 }
 
+/** Only after the connection to a public address, so that it tells nothing about private networks. */
+export const isTlsError = (error: unknown): boolean =>
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/.test(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
+
 /** Keeps connections for a few seconds after a request, of all hosts together not more than `max`. */
 export class KeptConnections extends Agent {
   readonly #max: number
@@ -163,14 +177,14 @@ const publicLookup =
       (addresses) => {
         const [first] = addresses
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-          done(new Error('not an address on the public internet'), '', 0)
+          done(new NoPublicAddress('not an address on the public internet'), '', 0)
         } else if (all) {
           done(null, [...addresses])
         } else {
           done(null, first.address, first.family)
         }
       },
-      (error) => done(error, '', 0),
+      (cause) => done(new NoPublicAddress('the name cannot be resolved', { cause }), '', 0),
     )
   }
 

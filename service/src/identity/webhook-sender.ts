@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SendResult, WebhookTransport } from '../domain/webhooks/delivery.ts'
-import { askPublicHttps, KeptConnections, type Reach } from './public-https.ts'
+import { askPublicHttps, isTlsError, KeptConnections, type Reach } from './public-https.ts'
 
 /** Standard Webhooks recommends 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000
@@ -42,8 +42,12 @@ export function webhookSender({
       if (stop.aborted) {
         throw error
       }
-      // Prevents probing of private networks: a name of a private address, a name of none and a closed port are one error.
-      const reason = timeout.aborted ? 'timeout' : isTlsError(error) ? 'tls' : 'unreachable'
+      if (timeout.aborted) {
+        return result({ status: null, error: 'timeout', retryAfterMs: null })
+      }
+      // Prevents probing of private networks: a name of a private address, a name of none and a
+      // closed port are one error.
+      const reason = isTlsError(error) ? 'tls' : 'unreachable'
       return result({ status: null, error: reason, retryAfterMs: null })
     }
   }
@@ -62,12 +66,6 @@ function discard(response: IncomingMessage): void {
   response.on('error', () => {})
   response.on('close', () => clearTimeout(timer))
 }
-
-/** Only after the connection to a public address, so that it tells nothing about private networks. */
-const isTlsError = (error: unknown): boolean =>
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/.test(
-    (error as NodeJS.ErrnoException).code ?? '',
-  )
 
 /** Seconds, or a date (RFC 9110, section 10.2.3). */
 function retryAfter(headers: IncomingHttpHeaders, now: number): number | null {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { Agent } from 'node:https'
+import { type Duplex, PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import { clientDocuments } from '../../src/identity/client-metadata-documents.ts'
@@ -29,8 +31,14 @@ const json =
 async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
   const { network, ...rest } = await publicSite(t, serve, resolve)
   const clock = new Clock()
-  return { documents: clientDocuments({ now: clock.now, https: network }), clock, ...rest }
+  const warnings: string[] = []
+  const warn = (message: string): void => void warnings.push(message)
+  const documents = clientDocuments({ now: clock.now, warn, https: network })
+  return { documents, clock, warnings, ...rest }
 }
+
+const notFound = (): Promise<never> =>
+  Promise.reject(Object.assign(new Error('queryA ENOTFOUND client.example'), { code: 'ENOTFOUND' }))
 
 test('a client can use the URL of its metadata document as client_id, and the document is cached', async (t) => {
   const { documents, requests, clock } = await site(
@@ -98,29 +106,32 @@ const WRONG: readonly [string, Serve, RegExp][] = [
       void res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"client_id"'),
     /not JSON/,
   ],
-  ['not found', (_req, res) => void res.writeHead(404).end(), /could be read/],
-  ['a failure', (_req, res) => void res.writeHead(500).end(), /could be read/],
+  ['not found', (_req, res) => void res.writeHead(404).end(), /status 404/],
+  ['a failure', (_req, res) => void res.writeHead(500).end(), /status 500/],
   [
     'a redirect',
     (_req, res) => void res.writeHead(302, { Location: 'https://client.example/other' }).end(),
-    /could be read/,
+    /status 302/,
   ],
-  ['too much', json({ ...DOCUMENT, filler: 'x'.repeat(11_000) }), /could be read/],
-  ['nothing', (req) => void req.socket.destroy(), /could be read/],
+  ['too much', json({ ...DOCUMENT, filler: 'x'.repeat(11_000) }), /larger than 10 KiB/],
+  ['nothing', (req) => void req.socket.destroy(), /connection to its site failed/],
 ]
 
-test('an invalid client metadata document is rejected and refetched after one minute', async (t) => {
+test('an invalid client metadata document is rejected and refetched after one minute; the error and the log say why', async (t) => {
   // A busy machine may need longer than the three seconds.
   manualTimeouts(t, 3_000)
   for (const [what, serve, problem] of WRONG) {
-    const { documents, requests, clock } = await site(t, serve)
+    const { documents, requests, clock, warnings } = await site(t, serve)
     const document = await documents.read(ID, ADDRESS)
     assert.ok(!document.ok, what)
     assert.match(document.problem, problem, what)
     assert.match(document.problem, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]+\.$/)
+    assert.equal(warnings.length, 1, what)
+    assert.match(warnings[0] ?? '', problem, what)
     clock.advance({ seconds: 59 })
     await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 1, what)
+    assert.equal(warnings.length, 1, what)
     clock.advance({ seconds: 1 })
     await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 2, what)
@@ -142,8 +153,100 @@ test('a client metadata document that is incomplete after three seconds is rejec
     res.on('close', () => clearInterval(drip))
     deadlines.expire()
   })
-  assert.equal((await documents.read(ID, ADDRESS)).ok, false)
+  const document = await documents.read(ID, ADDRESS)
+  assert.match(document.ok ? '' : document.problem, /no complete response within three seconds/)
   assert.deepEqual([requests.length, deadlines.count()], [1, 1])
+})
+
+/** [the code of the connection's error, the problem] */
+const CONNECTIONS: readonly [string, RegExp][] = [
+  ['ECONNREFUSED', /its site refused the connection/],
+  ['CERT_HAS_EXPIRED', /its site has no valid certificate/],
+  ['EHOSTUNREACH', /the connection to its site failed/],
+]
+
+test('a refused connection, a bad certificate and another failed connection are three errors of a client metadata document', async () => {
+  for (const [code, problem] of CONNECTIONS) {
+    const agent = new FailingAgent(Object.assign(new Error(code), { code }))
+    const documents = clientDocuments({ now: Date.now, warn: () => {}, https: { agent } })
+    const document = await documents.read(ID, ADDRESS)
+    assert.match(document.ok ? '' : document.problem, problem)
+  }
+})
+
+/** Connects to nothing. */
+class FailingAgent extends Agent {
+  readonly #error: Error
+
+  constructor(error: Error) {
+    super()
+    this.#error = error
+  }
+
+  override createConnection(_options: object, done?: (error: Error, stream: Duplex) => void) {
+    done?.(this.#error, new PassThrough())
+    return undefined
+  }
+}
+
+/** [how the site fails, the problem] */
+const OUTAGES: readonly [Serve | 'no address', RegExp][] = [
+  ['no address', /does not resolve to a public address/],
+  [(req) => void req.socket.destroy(), /connection to its site failed/],
+  [(_req, res) => void res.writeHead(500).end(), /status 500/],
+  [(_req, res) => void res.writeHead(429).end(), /status 429/],
+]
+
+test('a client metadata document that was valid stays valid for a day after it expired while its site does not answer, and no longer', async (t) => {
+  manualTimeouts(t, 3_000)
+  for (const [outage, problem] of OUTAGES) {
+    let isDown = false
+    const { documents, clock, warnings, requests } = await site(
+      t,
+      (req, res) => (isDown && outage !== 'no address' ? outage : json(DOCUMENT))(req, res),
+      async () => (isDown && outage === 'no address' ? notFound() : PUBLIC_ADDRESS),
+    )
+    await documents.read(ID, ADDRESS)
+    clock.advance({ minutes: 5 })
+    isDown = true
+    const [stale, concurrent] = await Promise.all([
+      documents.read(ID, ADDRESS),
+      documents.read(ID, ADDRESS),
+    ])
+    assert.equal(stale.ok && stale.client.name, 'Example')
+    assert.equal(concurrent, stale)
+    assert.match(warnings.join(), problem)
+    assert.match(warnings.join(), /the description that was read before stays in use/)
+
+    clock.advance({ hours: 24, seconds: -1 })
+    assert.equal((await documents.read(ID, ADDRESS)).ok, true)
+    clock.advance({ minutes: 1 })
+    const over = await documents.read(ID, ADDRESS)
+    assert.match(over.ok ? '' : over.problem, problem)
+
+    isDown = false
+    clock.advance({ minutes: 1 })
+    requests.length = 0
+    assert.equal((await documents.read(ID, ADDRESS)).ok, true)
+    assert.deepEqual(requests, ['GET /oauth/metadata.json'])
+  }
+})
+
+test('a client metadata document that its site removed or made invalid is rejected, although it was valid before', async (t) => {
+  const removed: Serve = (_req, res) => void res.writeHead(404).end()
+  for (const changed of [removed, json({ ...DOCUMENT, redirect_uris: [] })]) {
+    let serve = json(DOCUMENT)
+    const { documents, clock } = await site(t, (req, res) => serve(req, res))
+    await documents.read(ID, ADDRESS)
+    clock.advance({ minutes: 5 })
+    serve = changed
+    assert.equal((await documents.read(ID, ADDRESS)).ok, false)
+
+    // An outage later does not bring it back.
+    clock.advance({ minutes: 1 })
+    serve = (req) => void req.socket.destroy()
+    assert.equal((await documents.read(ID, ADDRESS)).ok, false)
+  }
 })
 
 const PRIVATE = [
@@ -174,25 +277,27 @@ test('a host name that resolves to a private address is never connected to, not 
       const { documents, connections } = await site(t, json(DOCUMENT), async () => addresses)
       const document = await documents.read(ID, ADDRESS)
       assert.equal(document.ok, false, address)
-      assert.match(
-        document.ok ? '' : document.problem,
-        /could be read/,
-        'the message does not reveal the reason',
-      )
+      assert.equal(document.ok ? '' : document.problem, NO_ADDRESS, address)
       assert.equal(connections(), 0, address)
     }
   }
-  const nowhere = await site(t, json(DOCUMENT), async () => [])
-  assert.equal((await nowhere.documents.read(ID, ADDRESS)).ok, false)
-  const unknown = await site(t, json(DOCUMENT), async () => Promise.reject(new Error('ENOTFOUND')))
-  assert.equal((await unknown.documents.read(ID, ADDRESS)).ok, false)
+  // The message is that of a name without any address: it does not reveal which names a private network has.
+  for (const resolve of [async () => [], notFound]) {
+    const nowhere = await site(t, json(DOCUMENT), resolve)
+    const document = await nowhere.documents.read(ID, ADDRESS)
+    assert.equal(document.ok ? '' : document.problem, NO_ADDRESS)
+  }
 })
+
+const NO_ADDRESS =
+  'The description of this client could not be read: the host name in its client_id does not resolve to a public address. Try again in a minute. If it stays like this, the operator of this service can let it reach the site, or set CLIENT_METADATA_DOCUMENTS=off, so that clients register instead.'
 
 test('localhost and literal IP addresses are rejected before any connection (SSRF)', async (t) => {
   const { connections, port } = await site(t, json(DOCUMENT))
-  const documents = clientDocuments({ now: Date.now })
+  const documents = clientDocuments({ now: Date.now, warn: () => {} })
   const disguised = clientDocuments({
     now: Date.now,
+    warn: () => {},
     https: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
   })
   // These timeouts never expire: a request that waited for one would hang the test.
@@ -233,9 +338,9 @@ test('one client address can cause ten fetches of client metadata documents a mi
   let fetches = 0
   const resolve = async (): Promise<never> => {
     fetches += 1
-    throw new Error('ENOTFOUND')
+    return notFound()
   }
-  const documents = clientDocuments({ now: clock.now, https: { resolve } })
+  const documents = clientDocuments({ now: clock.now, warn: () => {}, https: { resolve } })
   const read = (index: number, address: number) =>
     documents.read(`https://client.example/${index}`, `203.0.113.${address}`)
   clock.advance({ seconds: 59 })
@@ -315,5 +420,35 @@ test('a client id that is neither registered nor the URL of a document is unknow
   }
   assert.throws(() => requireClientId(ctx, ID), unknown, 'on loopback there are no documents')
   assert.equal(requireClientId(withDocuments, ID), ID)
+  assert.deepEqual(requests, [])
+})
+
+const PUBLIC = {
+  BASE_URL: 'https://login.example.com',
+  GOOGLE_CLIENT_ID: 'id',
+  GOOGLE_CLIENT_SECRET: 'secret',
+}
+
+test('the page and the log say why the description of a client could not be read', async (t) => {
+  const here = await world(t, { env: PUBLIC, network: { resolve: notFound } })
+  const client = new OAuthClient(here, ID, 'http://localhost:51234/callback')
+  const user = here.browser()
+  await user.open(client.authorizeUrl())
+  assert.equal(user.page.status, 400)
+  assert.ok(user.page.text.includes('This application’s description can’t be used'))
+  assert.ok(user.page.text.includes(NO_ADDRESS))
+
+  const lines = here.logLines.filter((line) => line.includes('client metadata document'))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /ENOTFOUND client\.example.*does not resolve to a public address/)
+})
+
+test('with CLIENT_METADATA_DOCUMENTS=off the URL of a document is no client_id, and none is announced or fetched', async (t) => {
+  const { network, requests } = await publicSite(t, json(DOCUMENT))
+  const env = { ...PUBLIC, CLIENT_METADATA_DOCUMENTS: 'off' }
+  const here = await world(t, { env, network })
+  const metadata = await here.agent.call('GET', '/.well-known/oauth-authorization-server')
+  assert.equal(metadata.json.client_id_metadata_document_supported, false)
+  await assert.rejects(findClient(here.app.ctx, ID, ADDRESS), { error: 'invalid_client' })
   assert.deepEqual(requests, [])
 })

@@ -13,3 +13,10 @@ export class OAuthError extends Error {
     this.error = error
   }
 }
+
+/** The client may exist, but its metadata document can't be used. The description says why, also on the page. */
+export class ClientDocumentError extends OAuthError {
+  constructor(problem: string) {
+    super('invalid_client', problem)
+  }
+}

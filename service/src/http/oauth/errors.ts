@@ -1,7 +1,11 @@
 import { OAUTH_ERRORS } from '@gatehouse-auth/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import words from '../../../content/words.json' with { type: 'json' }
-import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
+import {
+  ClientDocumentError,
+  OAuthError,
+  type OAuthErrorCode,
+} from '../../domain/oauth/oauth-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { type Problem, problemOf } from '../problem.ts'
@@ -26,7 +30,7 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   for (const [name, value] of Object.entries(problem.headers)) {
     c.header(name, value)
   }
-  const { title, message } = TEXTS[problem.error] ?? words.oauthErrors.invalid_request
+  const { title, message } = textOf(error, problem)
   const report = reportOf(deps, c, { code: problem.error, status, message: problem.description })
   const { operator } = deps
   return page(
@@ -38,6 +42,14 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
 
 const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> =
   words.oauthErrors
+
+/** The reader of the page may run this service, and can then mend what keeps it from reading the document. */
+function textOf(error: unknown, problem: OAuthProblem): { title: string; message: string } {
+  if (error instanceof ClientDocumentError) {
+    return { title: words.clientDocumentError.title, message: problem.description }
+  }
+  return TEXTS[problem.error] ?? words.oauthErrors.invalid_request
+}
 
 /** An error as RFC 6749, section 5.2 defines it. */
 interface OAuthProblem {

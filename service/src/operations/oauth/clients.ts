@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import type { GrantId } from '../../domain/ids.ts'
 import * as clientRules from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
-import { OAuthError } from '../../domain/oauth/oauth-error.ts'
+import { ClientDocumentError, OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
 
@@ -61,7 +61,7 @@ export async function findClient(
   if (document.ok) {
     return document.client
   }
-  throw new OAuthError('invalid_client', document.problem)
+  throw new ClientDocumentError(document.problem)
 }
 
 /**
