@@ -31,6 +31,7 @@ import { InvalidRequestLimit } from './operations/limits/limit-requests.ts'
 import { RequestLog } from './operations/observability/observability.ts'
 import { OperationCounts } from './operations/operation-counts.ts'
 import { ProviderDirectory } from './operations/providers/provider-directory.ts'
+import { SharedClientFaults } from './operations/providers/shared-client-faults.ts'
 import { failoverRecovery } from './operations/sessions/recover-from-failover.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
@@ -149,6 +150,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       listing: storage.listing,
       identity: source.identity,
       providers: new ProviderDirectory(source, keyring, now),
+      sharedClientFaults: new SharedClientFaults(),
       testProfile,
       keyring,
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),

@@ -12,6 +12,7 @@ import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { ProviderDirectory } from './providers/provider-directory.ts'
+import type { SharedClientFaults } from './providers/shared-client-faults.ts'
 import type { Signals } from './signals.ts'
 import type { TenantQueues } from './tenant-queues.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
@@ -26,6 +27,8 @@ export interface Context {
   readonly identity: IdentityProvider
   /** The providers with which users sign in to apps. */
   readonly providers: ProviderDirectory
+  /** Of the operator's own clients, for the status page. */
+  readonly sharedClientFaults: SharedClientFaults
   /** The profile that the development Google gives to a user. null: with a real Google, tests can create no session. */
   readonly testProfile: ((user: TestUser) => ReadProfile) | null
   readonly keyring: Keyring

@@ -1,6 +1,8 @@
-import { API_VERSION } from '@gatehouse-auth/contract'
+import { API_VERSION, LOGIN_FAILURES } from '@gatehouse-auth/contract'
 import { accepts } from 'hono/accepts'
 import { lazy } from '../../domain/lazy.ts'
+import { providerName } from '../../domain/providers/provider.ts'
+import type { SharedClientFault } from '../../operations/providers/shared-client-faults.ts'
 import { VERSION } from '../../version.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
@@ -60,7 +62,13 @@ export function publicPages(
     c.set('route', STATUS_PATH)
     return page(
       c,
-      statusPage({ operator, development, problems: await readiness(), now: ctx.now() }),
+      statusPage({
+        operator,
+        development,
+        problems: await readiness(),
+        faults: ctx.sharedClientFaults.list(),
+        now: ctx.now(),
+      }),
     )
   })
 
@@ -78,6 +86,8 @@ interface Status {
   readonly development: boolean
   /** Why this instance is not ready; empty when it is. */
   readonly problems: readonly string[]
+  /** Why the last sign-in with a client of the operator failed, by provider. */
+  readonly faults: readonly SharedClientFault[]
   readonly now: number
 }
 
@@ -86,14 +96,14 @@ const READY = pageText('ready')()
 const NOT_READY = pageText('not-ready')
 
 /** For people who can't sign in, and for their developers. Machines read /readyz. */
-export const statusPage = ({ operator, development, problems, now }: Status): Html =>
+export const statusPage = ({ operator, development, problems, faults, now }: Status): Html =>
   layout({
     kind: 'reading',
     operator,
     title: 'Status',
     head: html`<meta name="description" content="Whether this service accepts sign-ins right now.">`,
     body: STATUS_TEXT({
-      state: problems.length === 0 ? READY : NOT_READY({ problems: problems.join('; ') }),
+      state: stateOf(problems, faults),
       iso: new Date(now).toISOString(),
       utc: new Date(now).toUTCString(),
       sign_in: development
@@ -103,6 +113,24 @@ export const statusPage = ({ operator, development, problems, now }: Status): Ht
       api_version: API_VERSION,
       support: support(operator),
     }),
+  })
+
+const FAULT = pageText('provider-fault')
+
+function stateOf(problems: Status['problems'], faults: Status['faults']): Html | Html[] {
+  if (problems.length > 0) {
+    return NOT_READY({ problems: problems.join('; ') })
+  }
+  return faults.length > 0 ? faults.map(faultLine) : READY
+}
+
+const faultLine = ({ provider, stage, errorCode, at }: SharedClientFault): Html =>
+  FAULT({
+    provider: providerName(provider, null),
+    iso: new Date(at).toISOString(),
+    utc: new Date(at).toUTCString(),
+    error: `${stage}: ${errorCode}`,
+    meaning: LOGIN_FAILURES[errorCode],
   })
 
 const support = ({ supportUrl }: Operator): Html =>

@@ -89,7 +89,9 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
   home: String(
     homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true }),
   ),
-  status: String(statusPage({ operator: OPERATOR, development: false, problems: [text], now: 0 })),
+  status: String(
+    statusPage({ operator: OPERATOR, development: false, problems: [text], faults: [], now: 0 }),
+  ),
   search: String(
     searchPage({
       operator: OPERATOR,
@@ -416,7 +418,7 @@ describe('the front page', () => {
 
 test('the status page says whether this instance is ready, and why not', () => {
   const status = (problems: readonly string[]) =>
-    String(statusPage({ operator: OPERATOR, development: false, problems, now: 0 }))
+    String(statusPage({ operator: OPERATOR, development: false, problems, faults: [], now: 0 }))
   assert.match(status([]), /<strong>Ready<\/strong>/)
   assert.match(
     status(['a <b> is down']),
@@ -427,6 +429,7 @@ test('the status page says whether this instance is ready, and why not', () => {
     operator: { ...OPERATOR, supportUrl },
     development: false,
     problems: [],
+    faults: [],
     now: 0,
   })
   assert.ok(String(page).includes(`<a href="${supportUrl}">tell the operator`))

@@ -8,7 +8,11 @@ import { ME_PATH, meSignInId } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
-import type { AuthRequestSecrets, Profile } from '../../domain/login/identity-provider.ts'
+import {
+  type AuthRequestSecrets,
+  LOGIN_FAILURES,
+  type Profile,
+} from '../../domain/login/identity-provider.ts'
 import { ACCOUNT_CALLBACK, callbackPath, providerName } from '../../domain/providers/provider.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
@@ -106,15 +110,23 @@ export async function identifyVisitor(
     ...requestSecrets,
     currentUrl: new URL(redirectUri + search),
   })
-  if (result.outcome === 'identified') {
-    return { next: signIn.next, profile: result.profile }
+  ctx.sharedClientFaults.note(name, result, search, ctx.now())
+
+  const provider = providerName(name, null)
+  switch (result.outcome) {
+    case 'identified':
+      return { next: signIn.next, profile: result.profile }
+    case 'denied':
+      throw new ApiError('signInFailed', `You cancelled at ${provider}, so you are not signed in.`)
+    case 'failed': {
+      const { stage, errorCode, cause } = result
+      ctx.log.warn(`sign-in to this service failed at ${stage}: ${errorCode}`, cause)
+      throw new ApiError(
+        'signInFailed',
+        `${provider} could not confirm who you are (${stage}: ${errorCode}). ${LOGIN_FAILURES[errorCode]} Try again in a moment. If it keeps happening, tell the operator of this service.`,
+      )
+    }
   }
-  throw new ApiError(
-    'signInFailed',
-    result.outcome === 'denied'
-      ? `You cancelled at ${providerName(name, null)}, so you are not signed in.`
-      : `${providerName(name, null)} could not confirm who you are. Try again in a moment.`,
-  )
 }
 
 /**

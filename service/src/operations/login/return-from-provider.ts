@@ -146,6 +146,9 @@ async function finishSignIn(
   const currentUrl = new URL(redirectUri + search)
   // Outside of any transaction, because the provider may be slow.
   const signIn = await identity.signIn({ ...requestSecrets, currentUrl, displayName })
+  if (client === null) {
+    ctx.sharedClientFaults.note(attempt.provider, signIn, search, ctx.now())
+  }
   switch (signIn.outcome) {
     case 'identified': {
       await noteClientHealth(ctx, client, true)
