@@ -274,6 +274,33 @@ test('the MCP server writes only protocol messages to stdout for any input, and 
   assert.equal(byId.get(6).result.tools.length, 6)
 })
 
+test('after a message of more than 10 MiB the MCP server says so to the client, and ends', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const running = machine.start(['mcp'])
+  const { stdin } = running.child
+  // It ends before it has read everything.
+  stdin.on('error', () => {})
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  }
+  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  await running.waitForOutput('"id":1')
+  const call = {
+    name: 'tenant_status',
+    arguments: { project_root: 'x'.repeat(11 * 1_024 * 1_024) },
+  }
+  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
+  const { code, json, stderr } = await running.ended
+  assert.equal(code, 1)
+  assert.equal(json.length, 2)
+  assert.equal(json[1].id, null)
+  assert.equal(json[1].error.code, -32600)
+  assert.match(json[1].error.message, /^A message has more than 10 MiB, .* start it again/)
+  assert.ok(stderr.includes(json[1].error.message))
+})
+
 test('create_tenant completes after its client disconnects', async (t) => {
   const { machine, tenant } = await createLocalFixture(t)
   const running = machine.start(['mcp'])

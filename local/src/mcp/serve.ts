@@ -37,6 +37,8 @@ export function serve(options: ServerOptions, streams: Streams | null): void {
   // stdout carries the protocol only: any other output breaks the client. Redirect console to stderr.
   globalThis.console = new Console(process.stderr)
   const tools = listedTools()
+  const { stdin, stdout } = streams ?? process
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MESSAGE_MAX_BYTES })
   serveStdio(
     () => {
       const server = new Server(INFO, {
@@ -52,13 +54,35 @@ export function serve(options: ServerOptions, streams: Streams | null): void {
       return server
     },
     {
-      ...(streams === null
-        ? {}
-        : { transport: new StdioServerTransport(streams.stdin, streams.stdout) }),
+      transport,
       onerror: (error) =>
         void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`),
     },
   )
+
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    // The transport closes while there is input only after a message that is too large. It then answers nothing any more.
+    if (!stdin.readableEnded) {
+      endAfterTooLargeMessage(stdout)
+    }
+  }
+}
+
+const MESSAGE_MAX_BYTES = 10 * 1_024 * 1_024
+
+const TOO_LARGE =
+  'A message has more than 10 MiB, which no tool takes. The server ends: start it again, and send less.'
+
+/** Tells the client, and lets the process end. A running creation still finishes, so that its keys aren't lost. */
+function endAfterTooLargeMessage(stdout: Writable): void {
+  // The id is in the message, which was not kept: null, as JSON-RPC 2.0, section 5, asks for.
+  const error = { code: ProtocolErrorCode.InvalidRequest, message: TOO_LARGE }
+  stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`)
+  process.stderr.write(`gatehouse-local: ${TOO_LARGE}\n`)
+  process.exitCode = 1
+  process.stdin.destroy()
 }
 
 /**
