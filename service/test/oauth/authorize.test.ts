@@ -81,6 +81,8 @@ test('tokens for the retired manage resource are not issued', async (t) => {
       client.authorizeUrl({ resource: here.baseUrl + resource }),
     )
     assertOAuthError(response, 400, 'invalid_target')
+    const { error_description: description } = response.json
+    assert.equal(description, `The only resource here is ${here.baseUrl}/mcp.`)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tenant } from '../tenants/tenant.ts'
 import { readClientMetadata } from './client.ts'
-import { canAccess, type Grant } from './grant.ts'
+import { canAccess, type Grant, readResource } from './grant.ts'
 import { challengeOf, fitsChallenge } from './token.ts'
 
 const tenant: Tenant = {
@@ -61,5 +61,34 @@ test('a client registers 1 to 10 redirect URIs', () => {
       ok,
       `${count}`,
     )
+  }
+})
+
+const BASE_URL = 'https://login.example.com'
+
+test('every spelling of the URL of the MCP endpoint is its resource, with the default port too', () => {
+  for (const spelling of [
+    'https://login.example.com/mcp',
+    'https://login.example.com:443/mcp',
+    'HTTPS://Login.Example.COM:443/mcp/',
+    'https://login.example.com:443/mcp?login',
+  ]) {
+    assert.equal(readResource(BASE_URL, spelling), `${BASE_URL}/mcp`, spelling)
+  }
+})
+
+test('a URL of another port, scheme, user or path is another resource', () => {
+  for (const other of [
+    'https://login.example.com:8443/mcp',
+    'http://login.example.com:443/mcp',
+    'https://user@login.example.com/mcp',
+    'https:login.example.com/mcp',
+    'https://login.example.com\\mcp',
+    'https://login.example.com/mcp ',
+    'https://login.example.com/mcp#',
+    'https://login.example.com/mcp/manage',
+    'https://login.example.com/mcp?login=1',
+  ]) {
+    assert.equal(readResource(BASE_URL, other), null, other)
   }
 })

@@ -1,4 +1,4 @@
-import { asciiLowerCase, isScope, SCOPES, type Scope } from '@gatehouse-auth/contract'
+import { isScope, SCOPES, type Scope } from '@gatehouse-auth/contract'
 import type { AccountId, GrantId } from '../ids.ts'
 import { statusAt, type Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'
@@ -101,16 +101,26 @@ export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
 
 /**
  * Normalizes a `resource` parameter; null for another resource, such as the retired `{base_url}/mcp/manage`. Older clients
- * omit it. A trailing slash, upper case in scheme and host, and `?login`, which requires a token (decision 12), are
- * accepted.
+ * omit it. Every spelling of the same URL is accepted, such as upper case in the host or `:443`; so are a trailing slash, and
+ * `?login`, which requires a token (decision 12).
  */
 export function readResource(baseUrl: string, requested: string | undefined): string | null {
   const resource = mcpResource(baseUrl)
   if (requested === undefined) {
     return resource
   }
-  const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(requested) ?? []
-  return asciiLowerCase(origin) === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest)
-    ? resource
-    : null
+
+  // An absolute URI without a fragment (RFC 8707, section 2). The parser would repair spaces, backslashes and one slash.
+  const url = /^https?:\/\/[^\s\\#]+$/i.test(requested) ? URL.parse(requested) : null
+  if (url === null || url.username !== '' || url.password !== '') {
+    return null
+  }
+
+  const path = url.pathname + url.search
+  const isEndpoint = ['/mcp', '/mcp/', '/mcp?login'].includes(path)
+  return url.origin === baseUrl && isEndpoint ? resource : null
 }
+
+/** For the error of another resource. */
+export const onlyResource = (baseUrl: string): string =>
+  `The only resource here is ${mcpResource(baseUrl)}.`

@@ -3,6 +3,7 @@ import type { Client } from '../../domain/oauth/client.ts'
 import {
   APPROVAL_LIFETIME_MS,
   type Approval,
+  onlyResource,
   readResource,
   readScopeRequest,
 } from '../../domain/oauth/grant.ts'
@@ -127,7 +128,7 @@ function readRequest(
   }
   const resource = readResource(baseUrl, request.resource)
   if (resource === null) {
-    throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
+    throw new OAuthError('invalid_target', onlyResource(baseUrl))
   }
   const scopes = readScopeRequest(request.scope)
   if (scopes === null) {

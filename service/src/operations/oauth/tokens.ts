@@ -74,7 +74,7 @@ function requireSameResource(
   granted: string,
 ): void {
   if (grants.readResource(baseUrl, requested) !== granted) {
-    throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
+    throw new OAuthError('invalid_target', grants.onlyResource(baseUrl))
   }
 }
 
