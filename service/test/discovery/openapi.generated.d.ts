@@ -7509,11 +7509,13 @@ export interface operations {
                     };
                 };
             };
-            "4XX": {
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
         };
     };
@@ -7537,6 +7539,14 @@ export interface operations {
                     };
                 };
             };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7548,12 +7558,6 @@ export interface operations {
                         reasons: string[];
                     };
                 };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
