@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { API_ERRORS, type ApiErrorCode, SCOPES, TOOL_NAMES } from '@gatehouse-auth/contract'
 import { z } from 'zod'
+import localPackage from '../../../local/package.json' with { type: 'json' }
 import { limitsTable } from '../../src/http/discovery/docs/content.ts'
 import { ERROR_EXAMPLES } from '../../src/http/discovery/docs/errors.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
@@ -191,7 +192,9 @@ const RegistryEntry = z.strictObject({
   packages: z.array(
     z.strictObject({
       registryType: z.enum(['npm', 'pypi', 'oci', 'nuget', 'mcpb', 'maven']),
+      registryBaseUrl: z.url(),
       identifier: z.string(),
+      version: z.string().regex(/^\d+\.\d+\.\d+$/),
       // The schema asks for it beside runtimeArguments.
       runtimeHint: z.string(),
       runtimeArguments: z.array(Argument),
@@ -208,7 +211,16 @@ test('server.json of the MCP registry has the form of its schema, and names the 
   const card = (await agent.call('GET', '/.well-known/mcp.json')).json
   assert.deepEqual([name, version, description], [card.name, card.version, card.description])
   assert.deepEqual(remotes, [{ type: 'streamable-http', url: `${baseUrl}/mcp` }])
-  assert.equal(packages[0]?.identifier, `${baseUrl}/packages/local.tgz`)
+  const [local] = packages
+  assert.ok(local)
+  assert.deepEqual([local.identifier, local.version], [localPackage.name, localPackage.version])
+  assert.equal(version, localPackage.version)
+  assert.equal(local.registryBaseUrl, `${baseUrl}/packages/npm/`)
+  const registry = `--@gatehouse-auth:registry=${local.registryBaseUrl}`
+  assert.deepEqual(
+    local.runtimeArguments.map(({ value }) => value),
+    ['-y', registry],
+  )
   assert.deepEqual(card._meta['localhost/related'], {
     registry: `${baseUrl}/mcp/server.json`,
     skills: `${baseUrl}/.well-known/agent-skills/index.json`,

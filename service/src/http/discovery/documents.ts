@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse-auth/contract'
+import { SCOPES, TOOL_NAMES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { lazy } from '../../domain/lazy.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
+import { RELEASE } from '../../version.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
 import { readContent, withAbsoluteLinks } from './docs/content.ts'
@@ -142,7 +143,7 @@ function serverCard(baseUrl: string): object {
     scopes_supported: SCOPES,
   }
   const meta = { ...card._meta, [`${namespace}/auth`]: auth, [`${namespace}/tools`]: TOOL_NAMES }
-  return { ...card, version: `${API_VERSION}.0.0`, _meta: meta }
+  return { ...card, version: RELEASE, _meta: meta }
 }
 
 /** The AI catalog of this host: its list of MCP servers. */
@@ -153,7 +154,9 @@ const aiCatalog = (baseUrl: string): object =>
 
 /** server.json of the MCP registry: the hosted server, and the one that runs on a developer's machine. */
 const registryEntry = (baseUrl: string): string =>
-  readContent('server.json', baseUrl).replaceAll('{namespace}', reverseDnsName(baseUrl))
+  readContent('server.json', baseUrl)
+    .replaceAll('{namespace}', reverseDnsName(baseUrl))
+    .replaceAll('{version}', RELEASE)
 
 const SKILLS = ['add-sign-in', 'fix-sign-in', 'manage-users']
 const SKILLS_PATH = '/.well-known/agent-skills/index.json'

@@ -1,10 +1,11 @@
-import { API_VERSION, SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse-auth/contract'
+import { SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse-auth/contract'
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { RELEASE } from '../../version.ts'
 import type { Caller } from './caller.ts'
 import { TOOLS_BY_NAME } from './tools.ts'
 
-export const INFO = { name: 'gatehouse', title: 'Gatehouse', version: `${API_VERSION}.0.0` }
+export const INFO = { name: 'gatehouse', title: 'Gatehouse', version: RELEASE }
 
 export const CACHE_HINTS = {
   // Private: the list depends on the caller's scopes.
