@@ -27,6 +27,16 @@ test('a Copy button copies the whole code block, by mouse or keyboard, and says 
   assert.deepEqual(browserErrors, [])
 })
 
+/** Whether a click at any of nine points of the panel hits the panel. */
+const IS_PANEL_ON_TOP = `(() => {
+  const panel = document.querySelector('.search-panel')
+  const { left, top, width, height } = panel.getBoundingClientRect()
+  const parts = [0.05, 0.5, 0.95]
+  return parts.every((x) =>
+    parts.every((y) => panel.contains(document.elementFromPoint(left + x * width, top + y * height))),
+  )
+})()`
+
 test('search shows results while the user types, and the keyboard alone opens one', {
   skip: slow,
 }, async (t) => {
@@ -40,6 +50,7 @@ test('search shows results while the user types, and the keyboard alone opens on
   const first = page.locator('.search-panel .results a').first()
   await first.waitFor()
   assert.equal(await first.getAttribute('href'), '/docs/webhooks#receive-events')
+  assert.equal(await page.evaluate(IS_PANEL_ON_TOP), true, 'nothing is painted over the results')
   assert.deepEqual(await accessibilityViolations(page), [])
   await page.keyboard.press('Escape')
   assert.equal(await first.isVisible(), false)
