@@ -54,6 +54,11 @@ export interface RefusedSignIn {
   readonly fix: string
 }
 
+/** An address is kept up to 200 characters (`readableRedirectUri`). */
+const SENT_MAX = 200
+/** A fix is a few sentences, and may quote a registered callback URL, which has up to 2,048 characters. */
+const FIX_MAX = 3_000
+
 export const refusalsTable = (refusals: readonly RefusedSignIn[], now: number): Html =>
   scrollTable({
     none: 'None in the last 24 hours.',
@@ -62,8 +67,8 @@ export const refusalsTable = (refusals: readonly RefusedSignIn[], now: number): 
     head: [heading('Why'), heading('What to do'), numberHeading('Times'), heading('Last')],
     rows: refusals.map(
       ({ code, sent, count, lastAt, fix }) => html`<tr>
-            <td>${plainText(refusalMeaning(code))} ${sent !== null && html`<code>${displayText(sent)}</code>`}</td>
-            <td>${displayText(plainText(fix))}</td>
+            <td class="refusal">${plainText(refusalMeaning(code))} ${sent !== null && html`<code class="sent">${displayText(sent, SENT_MAX)}</code>`}</td>
+            <td class="refusal">${displayText(plainText(fix), FIX_MAX)}</td>
             <td class="number">${formatNumber(count)}</td>
             <td>${timestamp(lastAt, now)}</td>
           </tr>`,

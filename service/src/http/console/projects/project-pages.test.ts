@@ -490,6 +490,15 @@ describe('the overview', () => {
     }
     assert.doesNotMatch(page, /NaN|undefined|null/)
   })
+
+  test('shows the whole fix of a refused sign-in, and the whole address that was sent', () => {
+    const sent = `https://app.example.com/${'callback/'.repeat(19)}`
+    const fix = `Send ${sent.slice(0, -1)} or register ${sent} with this project. To let it end there, add the address.`
+    const refusal = { code: 'invalidRedirectUri', sent, count: 2, lastAt: NOW, fix } as const
+    const page = overview('Ada', { refusals: [refusal] })
+    assert.ok(page.includes(`<code class="sent">${sent}</code>`))
+    assert.ok(page.includes(`<td class="refusal">${fix}</td>`))
+  })
 })
 
 describe('the other tabs', () => {
