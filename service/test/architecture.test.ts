@@ -44,15 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'node:*',
     'service/src/folders.ts',
   ],
-  cli: [
-    'cli',
-    'operations',
-    'domain',
-    'contract',
-    'node:*',
-    'service/src/keys.ts',
-    'service/content/commands.json',
-  ],
+  cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts'],
   http: [
     'http',
     'operations',

@@ -1,19 +1,15 @@
 import type { Stores } from '../domain/stores/stores.ts'
 
 /** One command of the operator. The same definition parses its arguments and writes its help. */
-export interface Command extends CommandCode {
+export interface Command {
+  /** One or two words, such as `tenants list`. */
+  readonly name: string
   /** The arguments after the name, as the usage line shows them. */
   readonly synopsis: string
   /** One line, in lower case. */
   readonly summary: string
   /** Sentences for `--help`. */
   readonly details?: readonly string[]
-}
-
-/** Without its texts, which are in `service/content/commands.json`. */
-export interface CommandCode {
-  /** One or two words, such as `tenants list`. */
-  readonly name: string
   readonly options?: Readonly<Record<string, OptionDefinition>>
   readonly positionals: { readonly min: number; readonly max: number }
   run(input: CommandInput, io: CommandIo): Promise<void>

@@ -4,8 +4,10 @@ import path from 'node:path'
 import { copyKeyFile, rotateKeyFile } from '../keys.ts'
 import * as cli from './command.ts'
 
-export const backUp: cli.CommandCode = {
+export const backUp: cli.Command = {
   name: 'backup',
+  synopsis: '[--files] <new folder>',
+  summary: 'copy SQLite and the key file, also while the service runs',
   options: { files: { type: 'boolean', help: 'with PostgreSQL: copy only the key file' } },
   positionals: { min: 1, max: 1 },
   run: async ({ values, positionals: [folder = ''] }, io) =>
@@ -80,8 +82,11 @@ function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */
-export const move: cli.CommandCode = {
+export const move: cli.Command = {
   name: 'move',
+  synopsis: '--from sqlite --to postgres [--dry-run]',
+  summary:
+    'copy the stopped deployment to the other engine, or back with --from postgres --to sqlite',
   options: {
     from: { type: 'string', help: 'sqlite or postgres' },
     to: { type: 'string', help: 'the other one' },
@@ -153,8 +158,10 @@ const SKIP_DEFAULT = 1_000_000
 const SKIP_MAX = 1_000_000_000
 
 /** Run once after restoring a backup, before the service starts. */
-export const restored: cli.CommandCode = {
+export const restored: cli.Command = {
   name: 'restored',
+  synopsis: '[--sign-out] [--skip-ids <n>]',
+  summary: 'run once after restoring a backup, before the service starts',
   options: {
     'sign-out': {
       type: 'boolean',
@@ -186,8 +193,10 @@ export const restored: cli.CommandCode = {
 }
 
 /** Adds a master key. The old keys keep verifying what they signed. */
-export const rotateKeys: cli.CommandCode = {
+export const rotateKeys: cli.Command = {
   name: 'keys rotate',
+  synopsis: '',
+  summary: 'add a master key; on PostgreSQL run it twice (docs/operating.md)',
   positionals: { min: 0, max: 0 },
   async run(_input, { config, emit, open }) {
     if (config.serviceKeys !== null) {

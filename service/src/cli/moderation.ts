@@ -9,8 +9,10 @@ import {
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listFeedback: cli.CommandCode = {
+export const listFeedback: cli.Command = {
   name: 'feedback list',
+  synopsis: '[--tenant <id>] [--after <number>] [--limit <n>]',
+  summary: 'list feedback, oldest first',
   options: { tenant: { type: 'string', help: 'only that of this tenant' }, ...LISTING },
   positionals: { min: 0, max: 0 },
   run: cli.onDatabase(async (input, { stores, emit, note }) => {
@@ -46,8 +48,10 @@ const indented = (text: string): string =>
 const USAGE =
   'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
-export const deleteFeedback: cli.CommandCode = {
+export const deleteFeedback: cli.Command = {
   name: 'feedback delete',
+  synopsis: '<number>… | --tenant <id>, with --yes',
+  summary: 'delete feedback by number, or all of a tenant',
   options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: cli.YES },
   positionals: { min: 0, max: 1_000 },
   run: cli.onDatabase(async (input, { stores, emit }) => {
@@ -68,8 +72,14 @@ export const deleteFeedback: cli.CommandCode = {
   }),
 }
 
-export const blockHost: cli.CommandCode = {
+export const blockHost: cli.Command = {
   name: 'hosts block',
+  synopsis: '<host> --reason <text>',
+  summary: 'block a callback host and all names below it, for every tenant',
+  details: [
+    'No new callback URL may have it, and logins to it stop: 403 callbackHostBlocked. Sessions that exist continue:',
+    'find the tenants with "tenants find <host>", then suspend them or end their sessions.',
+  ],
   options: {
     reason: {
       ...cli.REASON,
@@ -90,8 +100,10 @@ export const blockHost: cli.CommandCode = {
   }),
 }
 
-export const unblockHost: cli.CommandCode = {
+export const unblockHost: cli.Command = {
   name: 'hosts unblock',
+  synopsis: '<host>',
+  summary: 'allow a callback host again',
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, emit }) => {
     const host = readHost(input)
@@ -110,8 +122,10 @@ function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
   return read.host
 }
 
-export const listHosts: cli.CommandCode = {
+export const listHosts: cli.Command = {
   name: 'hosts list',
+  synopsis: '',
+  summary: 'list blocked callback hosts',
   positionals: { min: 0, max: 0 },
   run: cli.onDatabase(async (_input, { stores, emit, note }) => {
     const blocked = await listBlockedHosts({ stores })
@@ -125,8 +139,10 @@ export const listHosts: cli.CommandCode = {
   }),
 }
 
-export const setTier: cli.CommandCode = {
+export const setTier: cli.Command = {
   name: 'account set-tier',
+  synopsis: '<email> free|plus|pro',
+  summary: 'set the tier of an account',
   positionals: { min: 2, max: 2 },
   run: cli.onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
     if (!isOwnerTier(tier)) {
@@ -142,8 +158,11 @@ export const setTier: cli.CommandCode = {
 
 const MAX = 1_000_000
 
-export const setProjectLimit: cli.CommandCode = {
+export const setProjectLimit: cli.Command = {
   name: 'account set-project-limit',
+  synopsis: '<email> <number>',
+  summary: 'set how many projects an account may own',
+  details: ['Projects beyond the limit stay; the account gets no new ones.'],
   positionals: { min: 2, max: 2 },
   run: cli.onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
     const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN

@@ -15,8 +15,10 @@ import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listTenants: cli.CommandCode = {
+export const listTenants: cli.Command = {
   name: 'tenants list',
+  synopsis: '[--account <email>] [--after <id>] [--limit <n>]',
+  summary: 'list tenants (projects) with status, tier, owner and callback hosts',
   options: {
     account: { type: 'string', help: 'only those that the account with this address owns' },
     ...LISTING,
@@ -47,8 +49,15 @@ async function ownedBy(
 
 const TEXT_MAX = 200
 
-export const findTenants: cli.CommandCode = {
+export const findTenants: cli.Command = {
   name: 'tenants find',
+  synopsis: '<text> [--after <id>] [--limit <n>]',
+  summary: 'find tenants by id, callback host, owner or email address',
+  details: [
+    'Searched, in either case: a part of the tenant’s id, a part of its callback URLs, a part of the email address of its',
+    'owner, and the id of the owner’s account. The users of apps are not searched.',
+    'Ended tenants are found by id and owner for 30 days.',
+  ],
   options: LISTING,
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, io) => {
@@ -65,8 +74,14 @@ export const findTenants: cli.CommandCode = {
   }),
 }
 
-export const showTenant: cli.CommandCode = {
+export const showTenant: cli.Command = {
   name: 'tenants show',
+  synopsis: '<id>',
+  summary:
+    'show status, owner, callback hosts, usage, users, sessions and last activity of a tenant',
+  details: [
+    'Of a deleted tenant: how many of its rows are left to delete. Contains no data of the app’s users.',
+  ],
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
     const described = await describeTenant(
@@ -144,8 +159,14 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   ]
 }
 
-export const suspendTenant: cli.CommandCode = {
+export const suspendTenant: cli.Command = {
   name: 'tenants suspend',
+  synopsis: '<id> --reason <text>',
+  summary: 'suspend a tenant: no sign-ins, sessions, changes and webhooks until it is lifted',
+  details: [
+    'Takes effect on every instance within two seconds. Nothing is deleted: sessions continue after "tenants lift".',
+    'The owner reads the reason on the project’s page and with GET /api/status. The API answers 403 tenantSuspended.',
+  ],
   options: { reason: cli.REASON },
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, now, emit }) => {
@@ -162,8 +183,10 @@ export const suspendTenant: cli.CommandCode = {
   }),
 }
 
-export const liftTenant: cli.CommandCode = {
+export const liftTenant: cli.Command = {
   name: 'tenants lift',
+  synopsis: '<id> --reason <text>',
+  summary: 'lift a suspension: sessions, sign-ins and webhooks continue where they were',
   options: { reason: cli.REASON },
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, now, emit }) => {
@@ -181,8 +204,11 @@ export const liftTenant: cli.CommandCode = {
   }),
 }
 
-export const endSessions: cli.CommandCode = {
+export const endSessions: cli.Command = {
   name: 'tenants end-sessions',
+  synopsis: '<id> --yes',
+  summary: 'end all sessions of a tenant’s users, who may sign in again',
+  details: ['Sessions that start meanwhile stay: suspend the tenant first to prevent them.'],
   options: { yes: cli.YES },
   positionals: { min: 1, max: 1 },
   run: cli.onDatabase(async (input, { stores, now, emit, note }) => {
@@ -200,8 +226,14 @@ export const endSessions: cli.CommandCode = {
 }
 
 /** Deletes tenants as their owner would. Running instances reject them within ten seconds. */
-export const deleteTenants: cli.CommandCode = {
+export const deleteTenants: cli.Command = {
   name: 'tenants delete',
+  synopsis: '<id>… --yes',
+  summary: 'delete tenants with their users, sessions and history; cannot be undone',
+  details: [
+    'Their data is unreadable at once. Of a large tenant, the running service deletes the last rows in steps:',
+    '"tenants show" says how many are left.',
+  ],
   options: { yes: cli.YES },
   positionals: { min: 1, max: 1_000 },
   run: cli.onDatabase(async (input, { stores, now, emit }) => {
