@@ -160,7 +160,6 @@ async function usersListMemory(bench: Bench): Promise<Row[]> {
   const program = await startGatehouse(bench, settings, { name: 'gatehouse-users-list' })
   try {
     const key = tenants[0]?.managementKey ?? ''
-    await searchIndexWritten(path.join(settings.DATA_DIR, SQLITE_FILE))
     // A short list first, to exclude one-time costs of the first request.
     await read(program.port, key, '?limit=100')
     const before = rssOf(program.pid)
@@ -183,20 +182,6 @@ async function usersListMemory(bench: Bench): Promise<Row[]> {
     await program.stop()
   }
 }
-
-/** The sweep writes the search index of the users that were created while the service was down. It is no part of the list. */
-async function searchIndexWritten(file: string): Promise<void> {
-  const database = new DatabaseSync(file, { readOnly: true })
-  const waiting = database.prepare('select 1 from unsearched_users limit 1')
-  const until = Date.now() + INDEX_WAIT_MS
-  while (waiting.get() !== undefined) {
-    assert.ok(Date.now() < until, 'the search index is not complete')
-    await sleep(SAMPLE_EVERY_MS)
-  }
-  database.close()
-}
-
-const INDEX_WAIT_MS = 300_000
 
 function read(
   port: number,

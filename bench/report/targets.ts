@@ -98,7 +98,7 @@ const beyondTheOperation = (rows: readonly Row[]): Spread | null => {
 /** The dearest kind of text, of at least three characters or of two. */
 const dearestSearch = (what: string, contender: string, characters: 'three' | 'two'): Target => ({
   what,
-  limit: 20,
+  limit: 100,
   kind: 'at most',
   unit: 'ms',
   measured(rows) {

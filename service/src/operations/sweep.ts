@@ -116,7 +116,6 @@ export async function sweep(ctx: Context): Promise<void> {
       return ended.length
     }),
   )
-  await step('search', () => drain(() => stores.users.indexSearch(BATCH_ROWS)))
   await step('removals', () => meetRemovals(ctx))
   for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
     await step(name, () => drain(() => stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS)))

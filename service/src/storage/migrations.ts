@@ -50,4 +50,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   step('0004-hosted-domain'),
   step(HASHES_STEP),
   step('0006-login-starts'),
+  step('0007-remove-user-search!'),
 ]

@@ -17,6 +17,9 @@ import { world } from '../support/world.ts'
 
 // Every later build opens the databases of releases and landed builds, in which operations filled every table (service/test/releases/README.md).
 
+/** A later migration removed them. */
+const REMOVED = ['unsearched_users']
+
 /** A start writes the level of the schema, and the server on which PostgreSQL runs now. */
 const WRITTEN_BY_A_START = ['migrations', 'migration_hashes', 'migration_lock', 'lineage']
 
@@ -33,7 +36,7 @@ for (const version of KEPT_DATABASES) {
       await service.stop()
       const after = await rowsOf(database)
       for (const [table, rows] of Object.entries(before)) {
-        if (WRITTEN_BY_A_START.includes(table)) {
+        if (WRITTEN_BY_A_START.includes(table) || REMOVED.includes(table)) {
           continue
         }
         // Later versions may add columns, never change or remove one.

@@ -102,7 +102,7 @@ test('a sweep that is due while one runs is that one, and none runs while the cl
 
 test('between the steps of a sweep, other requests run', async (t) => {
   const { app } = await world(t)
-  const { events, users } = app.ctx.stores
+  const { events, attempts } = app.ctx.stores
   let [steps, requests] = [0, 0]
   const step = async (): Promise<number> => {
     assert.equal(requests, steps)
@@ -114,7 +114,7 @@ test('between the steps of a sweep, other requests run', async (t) => {
   }
   t.mock.method(events, 'listUntallied', async () => [{ id: 1, tenantId: 'one-two' }])
   t.mock.method(events, 'tally', step)
-  t.mock.method(users, 'indexSearch', step)
+  t.mock.method(attempts, 'sweep', step)
   await app.sweep()
   assert.equal(steps, 6)
 })

@@ -80,9 +80,6 @@ export const SUBJECT_MAX_CHARACTERS = 255
 /** A name as searches compare it: composed and in lower case. */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** The index of parts of names and addresses has no user with a lower id, so that it costs small apps nothing. */
-export const FIRST_INDEXED_ID = 2_048
-
 /** One row of an import, as the owner wrote it. */
 export interface ImportedRow {
   readonly issuer: string | undefined

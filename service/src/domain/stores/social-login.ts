@@ -246,10 +246,6 @@ export interface UserStore {
   setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
   /** Deletes the user's row, its identities, its unfinished logins and its request to be removed. False if there is no such user. */
   remove(resource: Resource, userId: UserId): Promise<boolean>
-  /** Writes the search index of up to so many users that were added, changed or removed, and returns how many. */
-  indexSearch(limit: number): Promise<number>
-  /** Whether a query for this part may be `indexed`. */
-  hasIndex(part: string): Promise<boolean>
 }
 
 /** The identities of users who have several. Every change locks the user before the identities, until the transaction ends. */
@@ -283,7 +279,7 @@ export interface UserFilter {
   readonly email?: string | undefined
   /** The start of the email address or of the name, in either case. */
   readonly prefix?: string | undefined
-  /** Any part of either. Without `indexed`, a statement reads every user that it doesn't leave out otherwise. */
+  /** Any part of either. A statement reads every user that it doesn't leave out otherwise. */
   readonly part?: string | undefined
   readonly blocked?: boolean | undefined
 }
@@ -293,8 +289,6 @@ export interface UserQuery extends UserFilter, Page {
   readonly newestFirst?: boolean | undefined
   /** The lowest id of the page. */
   readonly from?: number | undefined
-  /** Finds `part` by an index, from `FIRST_INDEXED_ID` on; without it, all users of the page's span are read. */
-  readonly indexed?: boolean | undefined
   /** Instead of the id. `after` then is the number of users before the page. Sorts all matches. */
   readonly order?: UserOrder | undefined
 }

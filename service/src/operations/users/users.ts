@@ -1,12 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import {
-  FIRST_INDEXED_ID,
-  type SeenUser,
-  type User,
-  type UserRecord,
-} from '../../domain/sessions/user.ts'
+import type { SeenUser, User, UserRecord } from '../../domain/sessions/user.ts'
 import type {
   Resource,
   TransactionStores,
@@ -134,11 +129,10 @@ async function list<T extends SeenUser>(
 async function* nothing(): AsyncGenerator<never> {}
 
 /**
- * `sortable`: with so many users, one statement can search and sort all of them. `span`: so many ids a statement reads in a
- * larger list without an index, some 8 ms; other requests run in between. With an index, the `newest` are read first: a frequent
- * text fills the page there. The index then is asked for `indexed` ids, and four times as many each time.
+ * `sortable`: one statement can search and sort so many users. `span`: so many ids a statement reads in a larger list, some 8 ms
+ * of CPU; other requests run in between (docs/hot-path.md).
  */
-const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, newest: 1_000, indexed: 65_536 }
+const SEARCH_LIMITS = { sortable: 10_000, span: 20_000 }
 
 interface UserSearch extends Pick<UserFilter, 'part' | 'blocked'> {
   /** undefined: the newest first. */
@@ -162,7 +156,7 @@ export async function searchUsers(
   ctx: Context,
   tenant: Tenant,
   search: UserSearch,
-  { sortable, ...spans } = SEARCH_LIMITS,
+  { sortable, span } = SEARCH_LIMITS,
 ): Promise<FoundUsers> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const { users } = ctx.stores
@@ -173,9 +167,12 @@ export async function searchUsers(
   const isSortable = all <= sortable
   const found = isSortable
     ? await users.records(resource, { ...search, limit: limit + 1, newestFirst: true })
-    : await searchSpans(ctx, resource, search, spans)
-  const total = isFiltered ? (isSortable ? await users.count(resource, filter) : null) : all
-  return { users: found.slice(0, limit), hasMore: found.length > limit, total, isSortable }
+    : await searchSpans(ctx, resource, search, span)
+  const page = { users: found.slice(0, limit), hasMore: found.length > limit, isSortable }
+  if (!isFiltered) {
+    return { ...page, total: all }
+  }
+  return { ...page, total: isSortable ? await users.count(resource, filter) : null }
 }
 
 /** One more than the limit, if there are so many. Blocked users have an index of their own. */
@@ -183,27 +180,26 @@ async function searchSpans(
   { stores: { users } }: Context,
   resource: Resource,
   { order: _, after, limit, ...filter }: UserSearch,
-  { span, newest, indexed }: Omit<typeof SEARCH_LIMITS, 'sortable'>,
+  span: number,
 ): Promise<UserRecord[]> {
-  const { part, blocked } = filter
-  const hasIndex = part !== undefined && blocked === undefined && (await users.hasIndex(part))
-  const [last] = await users.page(resource, { after: 0, limit: 1, newestFirst: true })
   const found: UserRecord[] = []
-  let next = { indexed: false, size: hasIndex ? newest : span }
-  for (let below = after || (last?.id ?? 0) + 1; below > 1 && found.length <= limit; ) {
-    const from = Math.max(next.indexed ? FIRST_INDEXED_ID : 0, below - next.size)
-    const page = {
-      after: below,
+  for (let below = after; found.length <= limit; ) {
+    // Ids have gaps: the next span begins at the next user.
+    const [newest] = await users.page(resource, { after: below, limit: 1, newestFirst: true })
+    if (newest === undefined) {
+      break
+    }
+
+    const from = Math.max(1, newest.id + 1 - span)
+    const matches = await users.records(resource, {
+      ...filter,
+      after: newest.id + 1,
       from,
       limit: limit + 1 - found.length,
       newestFirst: true,
-      indexed: next.indexed,
-    }
-    found.push(...(await users.records(resource, { ...filter, ...page })))
+    })
+    found.push(...matches)
     below = from
-    if (hasIndex) {
-      next = { indexed: below > FIRST_INDEXED_ID, size: next.indexed ? next.size * 4 : indexed }
-    }
     await yieldToEventLoop()
   }
   return found

@@ -43,20 +43,21 @@ export async function openPostgres(
 
   const monitor = new PrimaryMonitor(listening, warn, patroniUrls)
   await monitor.start()
-  const indexing = await (async () =>
-    migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null))().catch(
-    async (error: unknown) => {
-      await monitor.close()
-      throw error
-    },
-  )
+  try {
+    const expectedSchema = isPooled ? await checkPooler(pooled, warn) : null
+    await migrateOnce(direct, warn, expectedSchema)
+  } catch (error) {
+    await monitor.close()
+    throw error
+  }
+
   const limits = { max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }
   const pool = new BoundedPool({ ...pooled, ...limits }, warn)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await checkSettings(db, warn)
   } catch (error) {
-    await Promise.all([monitor.close(), pool.end(), indexing.end()])
+    await Promise.all([monitor.close(), pool.end()])
     throw error
   }
 
@@ -112,7 +113,7 @@ export async function openPostgres(
     unprovenForMs: () => monitor.unprovenForMs(),
     async close() {
       vacuums.close()
-      await Promise.all([monitor.close(), replica?.close(), indexing.end()])
+      await monitor.close()
       await pool.end()
     },
   }
@@ -144,45 +145,25 @@ const openListener = (connection: ServerConfig, events: ListenerEvents): Promise
 /** Migrating a large table can take long. Sent with the connection nevertheless, because a pooler rejects that. */
 const LONGEST_STATEMENT_MS = 2 ** 31 - 1
 
-/**
- * On a connection of its own, on which it then builds the index of the search of users, if it is missing, beside the service.
- * `expected`: the schema to which a pooler leads. Returns what ends the connection.
- */
+/** On a connection of its own. `expected`: the schema to which a pooler leads. */
 async function migrateOnce(
   connection: ServerConfig,
   warn: Warn,
   expected: string | null = null,
-): Promise<BoundedPool> {
+): Promise<void> {
   const pool = new BoundedPool(
     { ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 },
     warn,
   )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  let steps: { command: string }[] = []
   try {
     if (expected !== null) {
       requireSame(await schemaOf(db), expected)
     }
     await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
-    steps = (
-      await sql<{ command: string }>`select gatehouse_index_user_parts_v1() as command`.execute(db)
-    ).rows
   } finally {
-    if (steps.length === 0) {
-      await pool.end()
-    }
+    await pool.end()
   }
-  const build = async (): Promise<void> => {
-    for (const { command } of steps) {
-      await sql.raw(command).execute(db)
-    }
-  }
-  build()
-    .catch((error: unknown) =>
-      warn('the index of the search of users was not built; the next start tries again', error),
-    )
-    .finally(() => pool.end())
-  return pool
 }
 
 /**
@@ -294,7 +275,7 @@ export const connectToPostgres = (
     tryHosts(config.hosts, () => new ServerClient({ ...config, application_name: name }).connect()),
   )
 
-export const migratePostgres = (location: PostgresLocation, warn: Warn): Promise<unknown> =>
+export const migratePostgres = (location: PostgresLocation, warn: Warn): Promise<void> =>
   onPrimary(location, warn, (config) => migrateOnce(config, warn))
 
 /** Of several hosts, a former primary may accept writes, too. */

@@ -124,10 +124,6 @@ export function userStore(access: Access): UserStore {
 
     remove: (resource, userId) =>
       access.inTransaction((open) => removeUser(open, resource, userId)),
-
-    indexSearch: (limit) => search.indexUsers(access, limit),
-
-    hasIndex: (part) => search.hasIndex(access, part),
   }
 }
 

@@ -33,11 +33,6 @@ export interface SocialLoginTables {
     /** The last event that is included in `day_tallies`. */
     tallied_through: Generated<number>
   }
-  /** On SQLite only. */
-  unsearched_users: {
-    resource_id: ids.ResourceId
-    user_id: ids.UserId
-  }
   users: {
     /** Counts per tenant. */
     id: ids.UserId

@@ -103,10 +103,8 @@ test('a refresh reads and writes its tables by tenant or resource', {
   )
   const refresh = rows.filter(({ proname }) => proname.startsWith('gatehouse_refresh_'))
   assert.equal(refresh.length, 1)
-  // They ask every node: once after a failover, and at a start before the index of the search of users exists.
-  const routed = rows.filter(
-    ({ proname }) => !/lineage_v1|fence_v2|index_user_parts_v1/.test(proname),
-  )
+  // They ask every node, once after a failover.
+  const routed = rows.filter(({ proname }) => !/lineage_v1|fence_v2/.test(proname))
   for (const { proname, prosrc } of routed) {
     assert.deepEqual(unroutedTablesOfFunction(prosrc), [], proname)
   }

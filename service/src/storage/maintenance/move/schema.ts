@@ -10,7 +10,7 @@ import { type FoundSchema, type MovedTable, MoveRefused, type Side } from './sid
 
 /**
  * Tables that belong to one database and not to the data: its schema level, the history of its server (of which
- * only the id floor is copied), the mark that its data was moved, and what the search of users has to index.
+ * only the id floor is copied), and the mark that its data was moved.
  */
 const NOT_MOVED: Readonly<Record<Engine, readonly string[]>> = {
   sqlite: ['migrations', 'migration_hashes', 'migration_lock', 'lineage'],
