@@ -69,7 +69,7 @@ const STEPS: readonly Step[] = [
     'service/test/process/{compose,docker,fresh-machine,image,package,release,systemd}.test.ts',
     {},
   ),
-  ...stepsOf('storage', 'service/test/storage/{upgrades,postgres/partitions}.test.ts', {}),
+  ...stepsOf('storage', 'service/test/storage/upgrades.test.ts', {}),
   ...stepsOf('users', 'service/test/process/large-transfer.test.ts', {}),
   ...stepsOf(
     'fuzz',

@@ -93,14 +93,6 @@ function run(
         warn,
       })
     },
-    async partition() {
-      const database = locateDatabase(config)
-      if (database.engine === 'sqlite') {
-        throw new Error(SQLITE_HAS_NO_PARTITIONS)
-      }
-      const { partitionTables } = await import('./storage/maintenance/partition.ts')
-      return partitionTables({ database, now: io.now, note: io.note, warn })
-    },
   }
   return command.run(input, io)
 }
@@ -108,8 +100,6 @@ function run(
 /** After a restore one statement ends all sessions, which takes minutes in a large database. The operator can interrupt a command. */
 const UNLIMITED = { statementMs: 2 ** 31 - 1, responseMs: 2 ** 31 - 1 }
 
-const SQLITE_HAS_NO_PARTITIONS =
-  'The database is SQLite, which has no partitions. Set DATABASE_URL to the PostgreSQL database, as the service reads it.'
 /** A command with a wrong DATA_DIR would create an empty database and report on that. */
 function requireDatabase(file: string): void {
   if (!existsSync(file)) {

@@ -52,8 +52,6 @@ export interface CommandIo {
     readonly tables: readonly { readonly name: string; readonly rows: number }[]
     readonly source: string | null
   }>
-  /** For `partition`. Returns the end of the first partition; null: all is partitioned already. */
-  partition(): Promise<number | null>
 }
 
 export type EngineName = 'sqlite' | 'postgres'

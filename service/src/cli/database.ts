@@ -112,22 +112,6 @@ export const move: cli.Command = {
   },
 }
 
-/** Partitions events and login attempts by month, while the service runs. */
-export const partition: cli.CommandCode = {
-  name: 'partition',
-  positionals: { min: 0, max: 0 },
-  async run(_input, { open, partition, emit }) {
-    // Migrates first: the sweep of this version creates the next partitions.
-    await (await open()).close()
-    const until = await partition()
-    const text =
-      until === null
-        ? 'Events and login attempts are partitioned by month already. Nothing was changed.'
-        : `Events and login attempts are partitioned by month. The first partition has all rows until ${new Date(until).toISOString().slice(0, 10)}; the sweep of the service creates the later ones.`
-    emit({ partitioned: until !== null, first_partition_ends: until }, text)
-  },
-}
-
 const NEXT: Readonly<Record<cli.EngineName, string>> = {
   postgres: 'Next: start the service with DATABASE_URL set. keys.json stays in DATA_DIR.',
   sqlite: 'Next: unset DATABASE_URL, then start the service. keys.json stays in DATA_DIR.',

@@ -98,15 +98,13 @@ export async function sweep(ctx: Context): Promise<void> {
     )
   })
   await step('history', async () => {
-    const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
-    const before = await events.keepMonths(now, keepFrom)
-    if (before === null) {
+    if (ctx.eventRetentionDays === null) {
       return
     }
+    const before = now - ctx.eventRetentionDays * DAY_MS
     const older = await events.listOlder(before, 100)
     await drainInTurn(older, (resource) => events.removeOlder(resource, before, BATCH_ROWS))
   })
-  await step('months of logins', () => stores.attempts.keepMonths(now))
   await step('tombstones', () =>
     drain(async () => {
       const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)

@@ -19,13 +19,16 @@ const step = (name: string): SchemaStep => ({
   name,
   hash: (engine) => createHash('sha256').update(textOf(name, engine)).digest('hex'),
   async up(db, engine) {
-    for (const statement of textOf(name, engine).split(/;$/m)) {
+    for (const statement of textOf(name, engine).match(STATEMENT) ?? []) {
       if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') {
         await sql.raw(statement).execute(db)
       }
     }
   },
 })
+
+/** Up to a semicolon at the end of a line that is not in a body between `$$`. */
+const STATEMENT = /(?:\$\$[\s\S]*?\$\$|[^;]|;(?!$))+/gm
 
 const textOf = (name: string, engine: Engine): string =>
   readInstalled('content', `migrations/${name}.${engine}.sql`).toString()
@@ -51,4 +54,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   step(HASHES_STEP),
   step('0006-login-starts'),
   step('0007-remove-user-search!'),
+  step('0008-remove-partitions!'),
 ]

@@ -4,7 +4,6 @@ import { STARTS_PER_MINUTE_PER_ADDRESS, USER_IDENTITIES_MAX } from '@gatehouse-a
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import { addLinkedIdentity } from '../../src/operations/login/link.ts'
-import { partitionTables } from '../../src/storage/maintenance/partition.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { type Browser, shownError } from '../support/actors/browser.ts'
@@ -426,27 +425,6 @@ test('a link works in no browser for a user who has signed in without one, and i
   })
   const unbound = await link(created.json.access_token)
   assert.equal(await codeOf(await second.request(unbound, JSON_ONLY)), 'linkOtherBrowser')
-})
-
-test('[postgres] a link is opened in one browser, and used once, also where logins are partitioned by month', {
-  skip: sqliteOnly || slow,
-}, async (t) => {
-  const service = await world(t, { engine: 'postgres' })
-  const database = databaseOf(service)
-  assert.ok(database.engine === 'postgres')
-  await partitionTables({ database, now: service.clock.now(), note: () => {}, warn: () => {} })
-  const { tenant, ada, link, choose, identities } = await scene(service)
-  const url = await link()
-  await ada.open(url)
-  service.clock.advance({ minutes: 1 })
-  const second = service.browser()
-  await tenant.signIn(second)
-  assert.equal(await codeOf(await second.request(url, JSON_ONLY)), 'linkOver')
-  await tenant.signIn(ada)
-  await choose(ada, url)
-  await ada.press('Add account')
-  assert.equal((await identities()).length, 2)
-  assert.equal(await codeOf(await ada.request(url, JSON_ONLY)), 'linkOver')
 })
 
 test('a link and its consent page end with the session and after ten minutes', async (t) => {

@@ -207,6 +207,44 @@ for (const engine of ENGINES) {
   })
 }
 
+test('[postgres] a database that an earlier build has partitioned by month becomes whole, with every row, key, index and right', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
+  const { env, database } = await restoreKept('build-2026-11-19', 'postgres')
+  assert.ok(database.engine === 'postgres')
+  const before = await rowsOf(database)
+  await raw(database, partitioned('events', 'resource_id, event, id, tenant_id'))
+  await raw(database, partitioned('login_attempts', 'id, tenant_id'))
+  await raw(database, 'create role reporting; grant select on events to reporting')
+
+  const service = await world(t, { engine: 'postgres', env })
+  await service.stop()
+  const after = await rowsOf(database)
+  for (const table of ['events', 'login_attempts']) {
+    assert.deepEqual(new Set(after[table]), new Set(before[table]), table)
+  }
+  const fresh = await openTestStorage(t, 'postgres')
+  assert.deepEqual(await raw(database, SHAPE), await raw(fresh.database, SHAPE))
+  const [right] = await raw(database, `select has_table_privilege('reporting', 'events', 'select')`)
+  assert.deepEqual(right, { has_table_privilege: true })
+})
+
+/** What `gatehouse partition` of that build left: the former table is the first partition. */
+const partitioned = (table: string, key: string): string => `
+  alter table ${table} rename to ${table}_first;
+  alter table ${table}_first drop constraint ${table}_key;
+  alter table ${table}_first add constraint ${table}_first_key primary key (${key}, created_at);
+  create table ${table} (like ${table}_first including defaults including storage including comments)
+    partition by range (created_at);
+  alter table ${table} add constraint ${table}_key primary key (${key}, created_at);
+  alter table ${table} attach partition ${table}_first for values from (minvalue) to (4102444800000);
+  create table ${table}_default partition of ${table} default;`
+
+/** The tables and indexes of the two. */
+const SHAPE = `select relname, relkind, coalesce(pg_get_indexdef(indexrelid), '') as index
+  from pg_class left join pg_index on indexrelid = pg_class.oid
+  where relnamespace = current_schema()::regnamespace and relname ~ '^(events|login_attempts)' order by relname`
+
 test('users exported by the build of 16 November can be imported', async (t) => {
   const { agent, baseUrl, browser, clock } = await world(t)
   const tenant = await agent.createTenant()

@@ -167,11 +167,6 @@ export interface EventStore {
   appendAll(resource: Resource, firstId: number, events: readonly NewAuthEvent[]): Promise<void>
   /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
-  /**
-   * Creates the partitions of the next months, and drops those that are older than `keepFrom` (null: none), where the history
-   * is partitioned. Returns the time before which events remain to be removed by `removeOlder`; null: none do.
-   */
-  keepMonths(now: Instant, keepFrom: Instant | null): Promise<Instant | null>
   /** Resources with events from before `before`. */
   listOlder(before: Instant, limit: number): Promise<Resource[]>
   /** Removes up to `limit` events from before `before`, the oldest first, and returns how many. Only tallied ones. */
@@ -328,8 +323,6 @@ export interface AttemptStore {
   /** Stores the session that the decision started, in its transaction. */
   setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
-  /** Where attempts are partitioned: creates the next month, and drops those whose attempts have all expired. */
-  keepMonths(now: Instant): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }
 

@@ -4,10 +4,9 @@ import { FLOOR_UNIT, IDS_PER_MS, SKIPPED_IDS } from '../../domain/lineage.ts'
 import { readInstalled } from '../../folders.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { CheckedDatabase } from './check-database.ts'
-import { PARTITION_LOCK, SEARCH_LOCK } from './service-lock.ts'
 
 /** Raised with every change of `service/content/functions.postgres.sql`. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 9
+export const FUNCTIONS_VERSION = 12
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for
@@ -49,8 +48,6 @@ async function installedVersion(db: Kysely<Tables>): Promise<number> {
 }
 
 const PARTS: Readonly<Record<string, string>> = {
-  partition_lock: PARTITION_LOCK,
-  search_lock: SEARCH_LOCK,
   clocks_differ_ms: String(CLOCKS_DIFFER_MS),
   floor_unit: String(FLOOR_UNIT),
   skipped_ids: String(SKIPPED_IDS),

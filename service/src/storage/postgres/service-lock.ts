@@ -14,12 +14,6 @@ interface Connection {
 /** Any constant, and the schema: another installation in the same database has another lock. */
 const LOCK = '20261116, hashtext(current_schema())'
 
-/** Held by `gatehouse partition`, and by a sweep that creates partitions. */
-export const PARTITION_LOCK = '20261117, hashtext(current_schema())'
-
-/** Held by the process that builds the index of the search of users. */
-export const SEARCH_LOCK = '20261118, hashtext(current_schema())'
-
 /** Held by every process that serves the database, on its listening connection. */
 export async function shareServiceLock(connection: Connection): Promise<void> {
   const { rows } = await connection.query(`select pg_try_advisory_lock_shared(${LOCK}) as held`)

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Attempt, LoginOutcome, SameStart } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
@@ -52,12 +52,6 @@ export function attemptStore(access: Access): AttemptStore {
 
     async setSession(attempt, sessionId) {
       await setAttemptSession.run(access.write, { attempt, sessionId })
-    },
-
-    async keepMonths(now) {
-      if (access.engine === 'postgres') {
-        await sql`select gatehouse_attempt_months_v1(${now})`.execute(access.write)
-      }
     },
 
     removeByTenant: removeByTenant(access, 'login_attempts'),

@@ -14,7 +14,6 @@ import {
   countByDay,
   isOlder,
   isUntallied,
-  keepMonths,
   removeOlder,
   resourceLister,
   tallyNext,
@@ -132,8 +131,6 @@ export function eventStore(access: Access): EventStore {
     tally: (resource, limit) => access.inTransaction((open) => tallyNext(open, resource, limit)),
 
     listUntallied: (limit) => listUntallied(limit, isUntallied()),
-
-    keepMonths: (now, keepFrom) => keepMonths(access, now, keepFrom),
 
     listOlder: (before, limit) => listOlder(limit, isOlder(before)),
 

@@ -192,44 +192,6 @@ export async function removeOlder(
   return Number(numDeletedRows)
 }
 
-/**
- * On PostgreSQL, if `events` is partitioned: creates the partitions of the next months, and drops those that ended before
- * `keepFrom` and are tallied. Returns the time before which events are removed row by row.
- */
-export async function keepMonths(
-  access: Access,
-  now: Instant,
-  keepFrom: Instant | null,
-): Promise<Instant | null> {
-  if (access.engine === 'sqlite') {
-    return keepFrom
-  }
-  const months = sql<Months>`select * from gatehouse_event_months_v1(${now}, ${keepFrom})`
-  const [found] = (await months.execute(access.write)).rows
-  const expired = found?.months_before ?? null
-  if (expired !== null && (await isAllTallied(access, expired))) {
-    await sql`select gatehouse_drop_event_months_v1(${expired})`.execute(access.write)
-  }
-  return found?.rows_before ?? null
-}
-
-type Months = Record<'rows_before' | 'months_before', Instant | null>
-
-/** Whether the events of every resource from before `before` are tallied, range after range of resources. */
-async function isAllTallied(access: Access, before: Instant): Promise<boolean> {
-  for (let position = 0; ; ) {
-    const end = await endOfRange(access, position)
-    const untallied = await inRange(access, position, end, 1, isUntallied(before))
-    if (untallied.length > 0) {
-      return false
-    }
-    if (end === null) {
-      return true
-    }
-    position = end
-  }
-}
-
 type Condition = (resource: ExpressionBuilder<Tables, 'resources'>) => Expression<SqlBool>
 
 /**

@@ -30,7 +30,7 @@ async function opened(
 
 const freshLocation = async (): Promise<Location> => ({
   engine: 'postgres',
-  url: await freshPostgres('plain'),
+  url: await freshPostgres(),
 })
 
 const running = (database: Location): Promise<unknown[]> =>
@@ -114,7 +114,7 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     assert.match(String(warnings), /could not vacuum after a deletion; autovacuum will/)
   })
 
-  test('while gatehouse partition builds its index, a sweep ends, deletes expired logins and vacuums the other tables', {
+  test('while another session has locked a table, a sweep ends, deletes expired logins and vacuums the other tables', {
     skip: slow,
   }, async (t) => {
     const { agent, app, browser, clock, config } = await world(t, { engine: 'postgres' })
@@ -126,7 +126,7 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     const building = new Client(database.url)
     await building.connect()
     t.after(() => building.end())
-    // The lock that `create index concurrently` has, for minutes on a large table.
+    // The lock of `create index concurrently`, which takes minutes on a large table.
     await building.query('begin; lock table events in share update exclusive mode')
     let ended = false
     const sweeping = app.sweep().then(() => {

@@ -134,7 +134,6 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.setSession(attempt, 1)
   await stores.attempts.removeByTenant('one-two')
   await stores.attempts.sweep(NOW, 10)
-  await stores.attempts.keepMonths(NOW)
   const code = {
     hash: 'code',
     userId: 1,

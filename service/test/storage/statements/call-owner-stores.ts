@@ -198,7 +198,6 @@ export async function callOwnerStores(
   await stores.events.newest(resource, { before: 5, limit: 10, userId: 1, event: 'logout' })
   await stores.events.daily(resource, '')
   await stores.events.listUntallied(10)
-  await stores.events.keepMonths(NOW, NOW)
   await stores.events.listOlder(NOW, 10)
   await stores.events.tally(resource, 10)
   await stores.events.removeOlder(resource, NOW + 1, 10)

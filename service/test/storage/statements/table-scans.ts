@@ -97,7 +97,7 @@ export async function scansOnPostgres(
       const { rows } = await client.query(`explain (generic_plan) ${sql}`)
       for (const row of rows) {
         const plan = String(row['QUERY PLAN'])
-        const table = tableOf(/Seq Scan on (\w+)/.exec(plan)?.[1])
+        const table = /Seq Scan on (\w+)/.exec(plan)?.[1]
         if (table !== undefined && TABLES.has(table)) {
           scans.push(`${table}: ${sql}`)
         }
@@ -150,12 +150,8 @@ async function scansInRefresh(
   assert.equal(refreshed.length, minuteLimit ?? rows.length)
   const read = await client.query('select relname from pg_stat_xact_user_tables where seq_scan > 0')
   await client.query('rollback')
-  return read.rows.map(({ relname }) => tableOf(relname) ?? '').filter((table) => TABLES.has(table))
+  return read.rows.map(({ relname }) => relname).filter((table) => TABLES.has(table))
 }
-
-/** The table of a partition. */
-const tableOf = (name: string | undefined): string | undefined =>
-  name?.replace(/^events_.*/, 'events')
 
 const isPage = (sql: string): boolean =>
   /^select .*from "?(?:users|sessions|events)"?\b.*order by .*limit/s.test(sql)

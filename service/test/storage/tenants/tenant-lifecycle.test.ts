@@ -406,8 +406,7 @@ async function tables({ database }: TestStorage): Promise<string[]> {
   const named =
     database.engine === 'sqlite'
       ? `select name from pragma_table_list where schema = 'main' and type = 'table' order by name`
-      : `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-          and not relispartition order by relname`
+      : `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`
   return (await raw(database, named)).map(({ name }) => String(name))
 }
 

@@ -78,10 +78,9 @@ export async function freshFolder(parent = tmpdir()): Promise<string> {
   return folder
 }
 
-/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. `plain`: never partitioned. */
-export async function freshPostgres(kind: 'plain' | 'any' = 'any'): Promise<string> {
-  const partitioned = kind === 'any' && process.env.TEST_PARTITIONED === 'true'
-  template ??= migratedTemplate(partitioned)
+/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. */
+export async function freshPostgres(): Promise<string> {
+  template ??= migratedTemplate()
   return createdFrom(await template)
 }
 
@@ -111,9 +110,9 @@ after(() =>
 let template: Promise<string> | undefined
 
 /** Test files run in parallel processes: the first one migrates, the others wait for the lock. */
-function migratedTemplate(partitioned: boolean): Promise<string> {
+function migratedTemplate(): Promise<string> {
   return asAdmin(async (admin) => {
-    const name = `gatehouse_template_${await migrationsDigest()}${partitioned ? '_partitioned' : ''}`
+    const name = `gatehouse_template_${await migrationsDigest()}`
     await admin.query('select pg_advisory_lock(20261)')
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
     if (rowCount === 0) {
@@ -127,24 +126,12 @@ function migratedTemplate(partitioned: boolean): Promise<string> {
         ...SILENT,
       })
       await storage.close()
-      if (partitioned) {
-        const { partitionTables } = await import('../../../src/storage/maintenance/partition.ts')
-        await partitionTables({
-          database: { engine: 'postgres', url: urlOf(unfinished) },
-          now: PARTITIONED_AT,
-          note: () => {},
-          warn: () => {},
-        })
-      }
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }
     await admin.query('select pg_advisory_unlock(20261)')
     return name
   })
 }
-
-/** Some months before the time of most tests, whose events are then in a partition of their month, or in the default. */
-const PARTITIONED_AT = Date.parse('2026-11-10')
 
 /** Part of the template's name, so that a server that outlives the run never serves an old schema. */
 async function migrationsDigest(): Promise<string> {

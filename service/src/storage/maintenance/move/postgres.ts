@@ -141,7 +141,7 @@ function readsOf(
       const { rows } = await client.query<{ table: string; columns: string[] }>(
         `select c.relname as table, array_agg(a.attname::text) as columns from pg_class c
           join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition group by c.relname`,
+          where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' group by c.relname`,
       )
       const tables = new Map(rows.map(({ table, columns }) => [table, columns]))
       const applied = tables.has('migrations')

@@ -1,0 +1,1 @@
+-- Nothing: only PostgreSQL had partitions.
