@@ -147,7 +147,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
-      listing: storage.listing,
       identity: source.identity,
       providers: new ProviderDirectory(source, keyring, now),
       sharedClientFaults: new SharedClientFaults(),
@@ -230,7 +229,6 @@ export async function openApp(options: AppOptions): Promise<App> {
         primaries: storage.primaries(),
         pool: storage.poolStats(),
         replication: storage.replicationStats(),
-        isReplicaUsed: storage.isReplicaUsed(),
         counts: ctx.counts,
         webhooks: webhooks.backlog,
       }),

@@ -33,7 +33,6 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     dataDir: './data',
     databaseUrl: null,
     databaseUrlDirect: null,
-    databaseUrlReplica: null,
     patroniUrls: [],
     google: null,
     sharedClients: [],
@@ -215,12 +214,6 @@ const INVALID: readonly [Environment, string, RegExp][] = [
     { DATABASE_URL_DIRECT: 'postgres://db/x' },
     'DATABASE_URL_DIRECT',
     /is set without DATABASE_URL/,
-  ),
-  one({ DATABASE_URL_REPLICA: 'postgres://db/x' }, 'DATABASE_URL_REPLICA', /needs DATABASE_URL/),
-  one(
-    { ...POSTGRES, DATABASE_URL_REPLICA: 'postgres://a,b/x' },
-    'DATABASE_URL_REPLICA',
-    /names one host/,
   ),
   ...[
     '10.0.0.1:8008',

@@ -16,8 +16,6 @@ export interface Config {
   readonly databaseUrl: string | null
   /** If databaseUrl leads to a pooler: the server itself. null: the same. */
   readonly databaseUrlDirect: string | null
-  /** A standby, for lists, charts and exports. null: none. */
-  readonly databaseUrlReplica: string | null
   /** Patroni's REST API on each node, which then confirms the primary. Empty: none. */
   readonly patroniUrls: readonly string[]
   /** null: the development Google. */
@@ -128,16 +126,6 @@ export function readConfig(env: Environment): ConfigRead {
       'DATABASE_URL_DIRECT is set without DATABASE_URL: set DATABASE_URL to the pooler, or only DATABASE_URL.',
     )
   }
-  const databaseUrlReplica = readDatabaseUrl(
-    'DATABASE_URL_REPLICA',
-    text('DATABASE_URL_REPLICA'),
-    problems,
-  )
-  if (databaseUrlReplica !== null && (databaseUrl === null || databaseUrlReplica.includes(','))) {
-    problems.push(
-      'DATABASE_URL_REPLICA needs DATABASE_URL, the primary, and names one host: a standby or a proxy to some.',
-    )
-  }
   const patroniUrls = readPatroniUrls(
     text('PATRONI_URLS'),
     databaseUrlDirect ?? databaseUrl,
@@ -160,7 +148,6 @@ export function readConfig(env: Environment): ConfigRead {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     databaseUrlDirect,
-    databaseUrlReplica,
     patroniUrls,
     google,
     sharedClients: readSharedClients(

@@ -21,8 +21,6 @@ import type { KeyUses, RefusalLog } from './write-behind.ts'
 /** The dependencies of operations. An operation that takes only some of them states so in its type. */
 export interface Context {
   readonly stores: Stores
-  /** For lists and charts that decide nothing: the same stores, or those of a replica that is seconds behind. */
-  readonly listing: Stores
   /** The operator's Google, with which owners sign in to their accounts. */
   readonly identity: IdentityProvider
   /** The providers with which users sign in to apps. */

@@ -22,8 +22,6 @@ export interface PostgresLocation {
   readonly url: string
   /** If `url` leads to a pooler: the server itself. */
   readonly directUrl?: string
-  /** A standby for lists, charts and exports. */
-  readonly replicaUrl?: string
   /** Patroni's REST API on each node. */
   readonly patroniUrls?: readonly string[]
   /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
@@ -34,7 +32,6 @@ export interface PostgresLocation {
 export function locateDatabase(settings: {
   readonly databaseUrl: string | null
   readonly databaseUrlDirect?: string | null
-  readonly databaseUrlReplica?: string | null
   readonly patroniUrls?: readonly string[]
   readonly dataDir: string
 }): DatabaseLocation {
@@ -42,13 +39,11 @@ export function locateDatabase(settings: {
   if (settings.databaseUrl === null) {
     return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
   }
-  const { databaseUrl: url, databaseUrlDirect, databaseUrlReplica, patroniUrls = [] } = settings
-  const replica = databaseUrlReplica ? { replicaUrl: databaseUrlReplica } : {}
+  const { databaseUrl: url, databaseUrlDirect, patroniUrls = [] } = settings
   return {
     engine: 'postgres',
     url,
     directUrl: databaseUrlDirect ?? url,
-    ...replica,
     patroniUrls,
     leftoverFile: file,
   }

@@ -29,8 +29,6 @@ export interface Database {
   ping(): Promise<void>
   /** Fails if the disk has no room for more than a small write, which may fit into the file as it is. */
   tryGrowth(): Promise<void>
-  /** null: none is set, or SQLite. */
-  readonly replica: ReadReplica | null
   /** The history that the database continues; null on SQLite, where one file is one history. */
   readonly lineage: DatabaseLineage | null
   /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. More than one is a fault. */
@@ -58,13 +56,6 @@ export interface InDoubt {
   idOf(transaction: Kysely<Tables>): Promise<string>
   /** Waits a few seconds for a transaction that is still running or a database that is unreachable. */
   outcomeOf(id: string): Promise<'committed' | 'rolled back' | 'unknown'>
-}
-
-export interface ReadReplica {
-  /** Runs reads on a standby that has what the primary had some seconds ago. null: none is usable, or a read failed. */
-  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<{ readonly value: T } | null>
-  /** Whether the last read used it. */
-  readonly isUsed: boolean
 }
 
 export interface DatabaseLineage {

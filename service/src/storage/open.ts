@@ -8,7 +8,7 @@ import type { Feed } from './feed.ts'
 import { afterRestore, type Restoring, type SignedOut } from './maintenance/restored.ts'
 import { rejectMoved } from './postgres/service-lock.ts'
 import { openSqlite } from './sqlite/open.ts'
-import { listingOn, storesOn } from './stores.ts'
+import { storesOn } from './stores.ts'
 import { type StorageTiming, TIMING } from './timing.ts'
 import { Transactions } from './transactions.ts'
 import { rejectUnservedTenants } from './unserved-tenants.ts'
@@ -37,8 +37,6 @@ export interface Storage
   extends Pick<Database, OfDatabase>,
     Pick<Feed, 'follow' | 'catchUp' | 'staleForMs' | 'clockSkewMs'> {
   readonly stores: Stores
-  /** The same, but users, events and sessions may be read from a replica, which is seconds behind: for lists and charts. */
-  readonly listing: Stores
   readonly keyChecks: KeyChecks
   /** PostgreSQL's timeline; null on SQLite. */
   timeline(): number | null
@@ -46,8 +44,6 @@ export interface Storage
   requestFailed(): void
   /** Why reads or writes fail now; null if they work. */
   problem(): Promise<string | null>
-  /** Whether lists are read from the replica; null without one. */
-  isReplicaUsed(): boolean | null
   /** For the operator, once, after restoring this database from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
   /** Waits for running work; later calls throw Unavailable. */
@@ -92,10 +88,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
   )
 
-  const stores = storesOn(database, transactions)
   return {
-    stores,
-    listing: listingOn(stores, transactions.outside, database.replica),
+    stores: storesOn(database, transactions),
     keyChecks: keyChecks(transactions.outside, now),
     engine: database.engine,
     follow: () => feed.follow(),
@@ -109,7 +103,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     problem: async () => database.lineage?.refusal ?? health.problem(),
     poolStats: () => database.poolStats(),
     replicationStats: () => database.replicationStats(),
-    isReplicaUsed: () => database.replica?.isUsed ?? null,
     restored: (restoring) => afterRestore(transactions.outside, restoring, now()),
     async close() {
       await feed.close()

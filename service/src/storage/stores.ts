@@ -2,7 +2,7 @@ import type { Stores, TransactionStores } from '../domain/stores/stores.ts'
 import type { Access } from './access.ts'
 import { accountSessionStore, accountSignInStore, accountStore } from './accounts/accounts.ts'
 import { meSessionStore, personStore, removalStore } from './accounts/people.ts'
-import type { Database, ReadReplica } from './database.ts'
+import type { Database } from './database.ts'
 import { oauthApprovalStore, oauthCodeStore } from './oauth/approvals.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
 import { oauthTokenStore } from './oauth/tokens.ts'
@@ -74,29 +74,6 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   ping: () => database.ping(),
 })
-
-/** For lists and charts: each call reads from the replica if that is usable, otherwise from the primary. */
-export function listingOn(stores: Stores, access: Access, replica: ReadReplica | null): Stores {
-  if (replica === null) {
-    return stores
-  }
-  const call = (store: object, method: PropertyKey, args: readonly unknown[]): unknown =>
-    Reflect.apply(Reflect.get(store, method), store, args)
-  const listed = LISTED.map((name) => {
-    const get =
-      (primary: object, method: PropertyKey) =>
-      async (...args: unknown[]) => {
-        const found = await replica.read(async (read) =>
-          call(STORES[name]({ ...access, read }), method, args),
-        )
-        return found === null ? call(primary, method, args) : found.value
-      }
-    return [name, new Proxy(stores[name], { get })]
-  })
-  return { ...stores, ...Object.fromEntries(listed) }
-}
-
-const LISTED = ['users', 'events', 'sessions'] as const
 
 const STORES: {
   readonly [Name in keyof TransactionStores]: (access: Access) => TransactionStores[Name]

@@ -41,12 +41,6 @@ export const TIMING = {
   /** Before each further look at a commit whose response was lost: a server that restarts needs seconds. */
   inDoubtMs: [50, 150, 300, 500, 1_000, 1_500] as readonly number[],
 
-  // PostgreSQL: the replica
-  /** How far behind the primary it may be. Shorter than a browser reads its own changes from the primary (http/console/form.ts). */
-  replicaLagMs: 5_000,
-  /** Between two readings of the primary's position. */
-  replicaPollMs: 1_000,
-
   // PostgreSQL: the feed
   pollMs: 1_000,
   /**

@@ -34,14 +34,7 @@ import { clientLabel, displayText, formatNumber, HOST_MAX } from '../pages/text.
 import { relativeTime, timestampInText } from '../pages/time.ts'
 import { readForm } from '../request/body.ts'
 import { page, scriptedPage } from '../responses.ts'
-import {
-  ACCOUNT_FORMS,
-  idField,
-  listingContext,
-  type OwnerPost,
-  ownerPost,
-  pageRoute,
-} from './form.ts'
+import { ACCOUNT_FORMS, idField, type OwnerPost, ownerPost, pageRoute } from './form.ts'
 import { signOut as signOutButton, statusNotice } from './layout.ts'
 import { accountPaths, SIGN_IN_PATH } from './paths.ts'
 import { type ProjectSearch, projectList, projectSearch, usageByProject } from './project-list.ts'
@@ -129,7 +122,7 @@ async function dashboard(
   owner: SignedInOwner,
 ): Promise<Dashboard> {
   const { account } = owner.session
-  const { usage, projects } = await readInsights(listingContext(ctx, c), account)
+  const { usage, projects } = await readInsights(ctx, account)
   return {
     operator,
     now: ctx.now(),

@@ -1,6 +1,4 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { Context } from '../../operations/context.ts'
-import { type CookieKind, readSealedCookie, setSealedCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import * as sessions from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
@@ -162,19 +160,9 @@ export function ownerPost(
       return c.redirect(accountPaths.home, 303)
     }
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
-    if (deps.ctx.listing !== deps.ctx.stores) {
-      setSealedCookie(c, deps.ctx.baseUrl, CHANGED, Uint8Array.of(1))
-    }
     return handle(c, { owner, form, file })
   })
 }
-
-/** This browser reads its own changes from the primary for longer than a replica that is used may lag (storage/timing.ts). */
-const CHANGED: CookieKind = { name: 'gatehouse_changed', seconds: 10 }
-
-/** For lists and charts, which may be read from a replica. */
-export const listingContext = (ctx: Context, c: Call): Context =>
-  readSealedCookie(c, ctx.baseUrl, CHANGED) === null ? { ...ctx, stores: ctx.listing } : ctx
 
 /** What the owner sent, without secrets, and what the error says about it. */
 export function rejectedForm(

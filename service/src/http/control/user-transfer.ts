@@ -14,11 +14,7 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, endpoints.exportUsers, async ({ query }, c, tenant, key) => {
-    return exportedUsers(
-      c,
-      await exportUsers({ ...ctx, stores: ctx.listing }, tenant, keyAuthor(c, key)),
-      query.format,
-    )
+    return exportedUsers(c, await exportUsers(ctx, tenant, keyAuthor(c, key)), query.format)
   })
 
   mountForManagementKey(app, deps, endpoints.importUsers, async (_input, c, tenant, key) => {

@@ -21,8 +21,6 @@ interface Gauges {
   /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
   /** null for SQLite, and until it has been read. `synchronous` is null if the database role may not see it. */
-  /** null without DATABASE_URL_REPLICA. */
-  readonly isReplicaUsed: boolean | null
   readonly replication: { readonly standbys: number; readonly synchronous: number | null } | null
 }
 
@@ -105,7 +103,6 @@ const serviceSamples = ({
   primaries,
   pool,
   replication,
-  isReplicaUsed,
   counts,
   webhooks,
 }: Gauges): Sample[] => [
@@ -130,7 +127,6 @@ const serviceSamples = ({
         sample('gatehouse_pool_connections', { state: 'busy' }, pool.size - pool.idle),
         sample('gatehouse_pool_waiting', {}, pool.waiting),
       ]),
-  ...(isReplicaUsed === null ? [] : [sample('gatehouse_replica_used', {}, Number(isReplicaUsed))]),
   ...(replication === null
     ? []
     : [sample('gatehouse_database_standbys', {}, replication.standbys)]),

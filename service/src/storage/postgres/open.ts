@@ -19,14 +19,13 @@ import { postgresFeed } from './feed/feed.ts'
 import { Listener, type ListenerEvents } from './feed/listener.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
-import { Replica } from './replica.ts'
 import { Vacuums } from './vacuum.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
 
 export async function openPostgres(
-  { url, directUrl = url, replicaUrl, patroniUrls }: PostgresLocation,
+  { url, directUrl = url, patroniUrls }: PostgresLocation,
   { warn, timing }: { readonly warn: Warn; readonly timing: StorageTiming },
 ): Promise<Database> {
   const isPooled = directUrl !== url
@@ -60,11 +59,6 @@ export async function openPostgres(
     await Promise.all([monitor.close(), pool.end()])
     throw error
   }
-
-  const replica =
-    replicaUrl === undefined
-      ? null
-      : new Replica(db, { ...listening, hosts: hostsOf(replicaUrl, warn, timing) }, warn)
 
   const vacuums = new Vacuums(direct, warn)
   const refreshes = new Batches(
@@ -105,7 +99,6 @@ export async function openPostgres(
     },
     // A small write needs a commit, which needs the disk.
     tryGrowth: async () => {},
-    replica,
     lineage,
     poolStats: () => pool.stats,
     replicationStats: replicationStats(db),

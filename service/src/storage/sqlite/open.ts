@@ -91,7 +91,6 @@ export async function openSqlite(
       const probe = `${file}.probe`
       await writeFile(probe, new Uint8Array(PROBE_BYTES)).finally(() => rm(probe, { force: true }))
     },
-    replica: null,
     lineage: null,
     primaries: () => null,
     unprovenForMs: () => 0,

@@ -36,7 +36,6 @@ import { timestampInText } from '../../pages/time.ts'
 import { page } from '../../responses.ts'
 import { accountUsageView } from '../../views.ts'
 import { consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
-import { listingContext } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import * as list from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
@@ -51,11 +50,10 @@ export const overviewRoute = consolePage({
   path: accountPaths.project,
   tab: 'overview',
   async load({ ctx, c, owner, tenant }): Promise<Overview> {
-    const listing = listingContext(ctx, c)
-    const { provisioned, users, activeSessions } = await readProject(listing, tenant)
+    const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
     const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
     const query = list.overviewQuery(c.req.query())
-    const { events, hasMore } = await listActivity(listing, tenant, {
+    const { events, hasMore } = await listActivity(ctx, tenant, {
       limit: SHOWN,
       ...filterOf(query),
       ...defined({ before: query.before }),
@@ -75,7 +73,7 @@ export const overviewRoute = consolePage({
       users: users.total,
       sessions: activeSessions,
       query,
-      daily: await readDaily(listing, tenant, query.days),
+      daily: await readDaily(ctx, tenant, query.days),
       activity: events,
       olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
       refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({

@@ -18,7 +18,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
-import { idField, listingContext } from '../form.ts'
+import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager } from './project-page.ts'
 
@@ -30,7 +30,7 @@ const exportForm = consoleForm('users/export', {
     if (!isExportFormat(format)) {
       throw invalidRequest('Choose a format on our page.', [])
     }
-    return { format, users: await exportUsers({ ...ctx, stores: ctx.listing }, tenant, author) }
+    return { format, users: await exportUsers(ctx, tenant, author) }
   },
   outcome: ({ format, users }, { c }) => exportedUsers(c, users, format),
 })
@@ -52,9 +52,7 @@ export const usersRoute = consolePage({
       limit: SHOWN,
     }
     const listed =
-      project.callbackHosts.length === 0
-        ? NO_USERS
-        : await searchUsers(listingContext(ctx, c), tenant, asked)
+      project.callbackHosts.length === 0 ? NO_USERS : await searchUsers(ctx, tenant, asked)
     return { search, ...listed, removals: await readRemovals(ctx, tenant) }
   },
   view: (frame, page: Users) => html`
