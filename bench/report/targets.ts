@@ -4,7 +4,7 @@ import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
 import { ON_SERVER, ON_SQLITE, SEARCH } from '../benchmarks/search.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
 import { ONE_PROCESS, TWO_PROCESSES, verifyBeside, WORKERS } from '../benchmarks/workers.ts'
-import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/setups.ts'
+import { SAME_OVER_REST } from '../contenders/gatehouse/setups.ts'
 import { NPM_START, PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
 import { LOGIN } from '../contenders/login-setups.ts'
 import { FRESH, LIVE, REFRESH } from '../contenders/verify-setups.ts'
@@ -84,16 +84,6 @@ const startsWithin = (what: string, limit: number, contender: string): Target =>
       ),
     ),
 })
-
-const beyondTheOperation = (rows: readonly Row[]): Spread | null => {
-  const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map(
-    (workload) => findRow(rows, ours(workload))?.figures.cpuUs,
-  )
-  if (call === undefined || rest === undefined) {
-    return null
-  }
-  return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
-}
 
 /** The dearest kind of text, of at least three characters or of two. */
 const dearestSearch = (what: string, contender: string, characters: 'three' | 'two'): Target => ({
@@ -177,15 +167,6 @@ const TARGETS: readonly Target[] = [
   ),
   atMost('ID token, CPU to sign it', 120, 'µs', ours(SIGNED), 'cpuUs'),
   atMost('ID token that is returned again, CPU', 5, 'µs', ours(RETURNED_AGAIN), 'cpuUs'),
-  atMost('MCP tools/list, CPU', 0.25, 'ms', ours(TOOLS_LIST), 'cpuUs', 1 / 1_000),
-  {
-    what: 'MCP tools/call, CPU beyond the operation',
-    limit: 0.4,
-    kind: 'at most',
-    unit: 'ms',
-    measured: beyondTheOperation,
-  },
-  atMost('MCP tools/call, CPU', 0.6, 'ms', ours(TOOLS_CALL), 'cpuUs', 1 / 1_000),
   atMost('GET /api/status, CPU', 0.35, 'ms', ours(SAME_OVER_REST), 'cpuUs', 1 / 1_000),
   {
     what: 'dearest request without a credential, CPU',

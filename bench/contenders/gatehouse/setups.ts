@@ -171,8 +171,8 @@ export const refreshData = (population: Population): RefreshData => ({
 
 const TENANTS = 100
 
-export const TOOLS_LIST = 'MCP tools/list'
-export const TOOLS_CALL = 'MCP tools/call tenant_status'
+const TOOLS_LIST = 'MCP tools/list'
+const TOOLS_CALL = 'MCP tools/call tenant_status'
 /** The same in the revision without a handshake. */
 const TOOLS_LIST_2026 = `${TOOLS_LIST}, revision 2026-07-28`
 const TOOLS_CALL_2026 = `${TOOLS_CALL}, revision 2026-07-28`

@@ -9,7 +9,7 @@ import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
 import { scrubText } from './scrub.ts'
-import type { Exchange, McpProtocol } from './server.ts'
+import type { Exchange, HandleMessage } from './server.ts'
 import type { ToolCall } from './tool.ts'
 import { toolNamed } from './tools.ts'
 
@@ -22,9 +22,9 @@ const MCP_PATH = '/mcp'
 export function mcpRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   const { baseUrl } = ctx
-  let loading: Promise<McpProtocol> | undefined
+  let loading: Promise<HandleMessage> | undefined
   /** Loaded on the first request, because the MCP library is a tenth of the code that a start would load. */
-  const protocol = (): Promise<McpProtocol> => {
+  const protocol = (): Promise<HandleMessage> => {
     // A failed load is tried again by the next request, never remembered.
     loading ??= import('./server.ts')
       .then(({ mcpProtocol }) => mcpProtocol())
@@ -95,15 +95,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
       requestId: c.get('requestId'),
       recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
     }
-    const { answerOrdinary, handleMessage } = await protocol()
-    try {
-      const answer = await answerOrdinary((name) => c.req.header(name), body, call)
-      if (answer !== null) {
-        return c.body(answer, 200, { 'Content-Type': 'application/json' })
-      }
-    } catch (error) {
-      return failed(c, error, idOf(body))
-    }
+    const handleMessage = await protocol()
     const exchange: Exchange = { call, failure: undefined }
     const response = await handleMessage(
       protocolRequest(c, baseUrl),

@@ -8,7 +8,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { callTool } from './call-tool.ts'
 import { CACHE_HINTS, INFO, toolsFor } from './catalog.ts'
-import { answerOrdinary } from './ordinary-messages.ts'
 import type { ToolCall } from './tool.ts'
 
 /** One request while the MCP library processes it. */
@@ -18,14 +17,15 @@ export interface Exchange {
   failure: unknown
 }
 
-export interface McpProtocol {
-  readonly answerOrdinary: typeof answerOrdinary
-  /** Answers any message, by the MCP library. */
-  handleMessage(request: Request, body: unknown, exchange: Exchange): Promise<Response>
-}
+/** Answers a message by the MCP library. */
+export type HandleMessage = (
+  request: Request,
+  body: unknown,
+  exchange: Exchange,
+) => Promise<Response>
 
 /** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
-export function mcpProtocol(): McpProtocol {
+export function mcpProtocol(): HandleMessage {
   const exchanges = new WeakMap<Request, Exchange>()
   const modern = createMcpHandler(
     ({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange),
@@ -46,15 +46,12 @@ export function mcpProtocol(): McpProtocol {
     }
   }
 
-  return {
-    answerOrdinary,
-    async handleMessage(request, body, exchange) {
-      if (await isLegacyRequest(request, body)) {
-        return legacy(request, body, exchange)
-      }
-      exchanges.set(request, exchange)
-      return modern.fetch(request, { parsedBody: body })
-    },
+  return async (request, body, exchange) => {
+    if (await isLegacyRequest(request, body)) {
+      return legacy(request, body, exchange)
+    }
+    exchanges.set(request, exchange)
+    return modern.fetch(request, { parsedBody: body })
   }
 }
 
