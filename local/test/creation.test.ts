@@ -45,6 +45,7 @@ test('init writes .service verbatim with mode 0600 and adds it to .gitignore', a
     'credentials_path',
     'reused',
     'secret_path',
+    'npmrc_file',
   ])
   assert.deepEqual(
     [created.status, created.reused, created.credentials_path],

@@ -238,7 +238,7 @@ for (const framework of ['node', 'hono'] as const) {
     const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
     const init = await machine.run('init', '--framework', framework)
     assert.equal(init.code, 0, init.stderr)
-    assert.ok(init.stdout.includes(`npm install ${baseUrl}/packages/sdk-`), init.stdout)
+    assert.ok(init.stdout.includes('npm install @gatehouse-auth/sdk'), init.stdout)
     const url = `http://localhost:${await freePort()}`
     await machine.run('provision', `${url}/auth/callback`)
     await installPackages(machine.project)
@@ -267,7 +267,7 @@ for (const framework of ['node', 'hono'] as const) {
   })
 }
 
-test('an app that exists signs a user in after init --apply, and nothing else in it changed', async (t) => {
+test('an app that exists signs a user in with the lines that init prints, and init changed none of its files', async (t) => {
   const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
   const code = `import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -284,16 +284,14 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })
     '{"type":"module","dependencies":{"hono":"4"}}',
   )
   const url = `http://localhost:${await freePort()}`
-  const init = await machine.run('init', '--apply', '--port', new URL(url).port)
+  const init = await machine.run('init', '--json', '--port', new URL(url).port)
   assert.equal(init.code, 0, init.stderr)
-  const added = [
-    "import { gatehouse, userOf } from '@gatehouse-auth/sdk/hono'\n",
-    'app.use(gatehouse({ protect: [] }))\n',
-  ]
-  assert.equal(
-    added.reduce((text, line) => text.replace(line, ''), await machine.read(file)),
-    code,
-  )
+  assert.equal(await machine.read(file), code)
+  const additions: { file: string; lines: string[] }[] = init.json[0].framework.additions
+  assert.deepEqual([...new Set(additions.map((each) => each.file))], ['server.js'])
+  const [imports = '', use = ''] = additions.map(({ lines }) => lines.join('\n'))
+  const created = 'const app = new Hono()\n'
+  await writeFile(file, `${imports}\n${code.replace(created, `${created}${use}\n`)}`)
   await installPackages(machine.project)
   await serve(t, machine.project, url, {})
   const browser = new Browser({ origins: [baseUrl, url], transport: overHttp, now: clock.now })

@@ -1,5 +1,5 @@
 import { isSite } from '../api/login-link.ts'
-import { readSmall, sourcesIn } from './source-text.ts'
+import { readSmall, sourcesIn } from './files.ts'
 import { dependenciesOf } from './write-recipe.ts'
 
 /**

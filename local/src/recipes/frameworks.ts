@@ -1,3 +1,14 @@
+/** Lines that an app which exists needs in one of its files. */
+export interface Addition {
+  /** Default: the file that creates the app. */
+  readonly file?: string
+  /** Where in the file, as a phrase. */
+  readonly where: string
+  readonly lines: readonly string[]
+  /** The file has these lines already. Default: it names Gatehouse. */
+  readonly done?: RegExp
+}
+
 export interface Framework {
   readonly label: string
   /** A file of the project, and what it contains, if the project uses this framework. */
@@ -29,9 +40,9 @@ export interface Framework {
   readonly example: RegExp
   /** The file that creates the app, and the statement that does. Its group `app` is the variable. */
   readonly creates?: { readonly file: RegExp; readonly statement: RegExp }
-  /** The lines to add to an app that exists. Of each list, the first edit whose place is there. */
-  readonly edits?: readonly (readonly Edit[])[]
-  /** The same as a sentence, for an app in which the place was not found. `{entry}` is the file that creates the app. */
+  /** What the developer adds to an app that exists. */
+  readonly additions?: readonly Addition[]
+  /** What else the developer should know. */
   readonly note?: string
   /** The user of a request, as an expression. */
   readonly user: string
@@ -41,29 +52,6 @@ export interface Framework {
   readonly guard: string
   /** How users sign in and out, if not at /login and /logout of the app. */
   readonly buttons?: readonly [signIn: string, signOut: string]
-}
-
-/**
- * Lines to insert after a statement, below a line, before or instead of one, or a call around the second argument of a call. `{app}` is
- * the variable of the app, `{dot}` the dot of an import inside a package of Python, `{src}` the way to src/; other names are groups
- * of `of`, which is no place inside a comment or a string.
- */
-export interface Edit {
-  /** Default: the file that creates the app. */
-  readonly file?: string
-  readonly place: 'after' | 'below' | 'before' | 'instead' | 'wrap'
-  readonly of: RegExp
-  /** `of` is a comment. */
-  readonly isComment?: true
-  readonly lines: readonly string[]
-  /** Only with the example pages of the recipe. */
-  readonly example?: true
-  /** Only if package.json matches. */
-  readonly manifest?: RegExp
-  /** The file has the lines already. Default: it names Gatehouse. */
-  readonly isDone?: RegExp
-  /** The same as a sentence, if it is not in the note of the framework. */
-  readonly note?: string
 }
 
 const JS = /^(?:(?:src|server|app|api|lib)\/)?[\w.-]+\.[cm]?[jt]s$/
@@ -79,84 +67,32 @@ const NODE = {
   guard: PROTECT,
 } as const
 
-const imports = (framework: string): readonly Edit[] => [
+const IMPORTS = 'with the other imports'
+
+/** What a server in Node adds to the file that creates the app. */
+const inNode = (framework: string, register: string): readonly Addition[] => [
   {
-    place: 'after',
-    of: new RegExp(`\\bfrom\\s*['"]${framework}['"]`),
+    where: IMPORTS,
     lines: [`import { gatehouse, userOf } from '@gatehouse-auth/sdk/${framework}'`],
   },
   {
-    place: 'after',
-    of: new RegExp(`\\brequire\\(['"]${framework}['"]\\)`),
-    lines: [`const { gatehouse, userOf } = require('@gatehouse-auth/sdk/${framework}')`],
+    where: 'directly after the app is created, before its routes (app is your variable)',
+    lines: [`app.${register}(gatehouse({ protect: [] }))`],
   },
 ]
-
-const noteFor = (framework: string, line: string): string =>
-  `In {entry}: import { gatehouse, userOf } from '@gatehouse-auth/sdk/${framework}', and directly after the app is created, before its routes: ${line}`
 
 // Vite's defaults, which a list of one's own replaces, and ours.
 const DENY =
-  "server: { fs: { deny: ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '.yarnrc.yml', '**/.git/**', '.service*'] } }"
+  "server: { fs: { deny: ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '.yarnrc.yml', '**/.git/**', '.service*'] } },"
 
 /** Vite's development server publishes the files of its root that are not denied, those with a leading dot too. */
-function denyService(file: string, key: 'server' | 'vite'): readonly Edit[] {
-  const line = key === 'vite' ? `vite: { ${DENY} }` : DENY
-  const note = `Vite's development server publishes the keys in .service, unless ${file} denies it: ${line}`
-  const rest = String.raw`(?![\s\S]*\b${key}\s*:)`
-  const start = String.raw`^export default (?<call>(?:\w+\()?)\{`
-  const common = { file, isDone: /\.service/, note }
-  return [
-    {
-      ...common,
-      place: 'below',
-      of: new RegExp(`${start}[ \\t]*$${rest}`, 'm'),
-      lines: [`  ${line},`],
-    },
-    {
-      ...common,
-      place: 'instead',
-      of: new RegExp(`${start}${rest}(?<options>.*\\S.*)$`, 'm'),
-      lines: ['export default {call}{', `  ${line},`, ' {options}'],
-    },
-  ]
-}
-
-/** The last route may have no comma after it. */
-const atStartOfRoutes = (route: string): readonly Edit[] => [
-  { file: 'app/routes.ts', place: 'below', of: /^export default \[[ \t]*$/m, lines: [route] },
-  {
-    file: 'app/routes.ts',
-    place: 'instead',
-    of: /^export default \[(?<routes>.*\S.*)$/m,
-    lines: ['export default [', route, '  {routes}'],
-  },
-]
-
-/** React Router 7 runs middleware only with a flag. */
-function withMiddleware(): readonly Edit[] {
-  const common = {
-    file: 'react-router.config.ts',
-    manifest: /"(?:@react-router\/dev|react-router)"\s*:\s*"[\^~=v]?7\b/,
-    isDone: /^[^/\n]*\bv8_middleware\s*:\s*true/m,
-    note: 'React Router 7 ignores the middleware that guards your pages, unless react-router.config.ts has future: { v8_middleware: true } (React Router 7.9 or newer)',
-  }
-  const place = 'below'
-  const [rest, flag] = [
-    String.raw`(?![\s\S]*\b(?:future|v8_middleware)\b)`,
-    '{ v8_middleware: true }',
-  ]
-  const start = String.raw`^export default \{[ \t]*$`
-  return [
-    { ...common, place, of: new RegExp(start + rest, 'm'), lines: [`  future: ${flag},`] },
-    {
-      ...common,
-      place,
-      of: /^ {2}future: \{[ \t]*$(?![\s\S]*\bv8_middleware\b)/m,
-      lines: ['  v8_middleware: true,'],
-    },
-  ]
-}
+const denyService = (file: string, key: 'server' | 'vite'): Addition => ({
+  file,
+  where:
+    "in the configuration: Vite's development server publishes the keys in .service, unless this denies it",
+  done: /\.service/,
+  lines: [key === 'vite' ? `vite: { ${DENY.slice(0, -1)} },` : DENY],
+})
 
 /** A variable or a property of JavaScript that gets this value. A field of a class has no place for a statement after it. */
 const assigns = (value: string): RegExp =>
@@ -166,8 +102,6 @@ const assigns = (value: string): RegExp =>
   )
 const EXPRESS = assigns(String.raw`(?:express|require\(['"]express['"]\))\(`)
 const HONO = assigns(String.raw`new (?:Hono|OpenAPIHono)\b`)
-/** `new Hono().basePath('/api')` would answer /api/login. */
-const WHOLE_HONO = assigns(String.raw`new (?:Hono|OpenAPIHono)\b(?!.*\)\s*\.)`)
 const FASTIFY = assigns(String.raw`(?:[Ff]astify|require\(['"]fastify['"]\))(?:<.*>)?\(`)
 const FASTAPI = /^[ \t]*(?<app>(?:self\.)?\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:fastapi\.)?FastAPI\(/m
 const FLASK = /^[ \t]*(?<app>(?:self\.)?\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:flask\.)?Flask\(/m
@@ -192,20 +126,16 @@ export const FRAMEWORKS = {
     port: 5_173,
     start: 'npm run dev',
     example: /^src\/routes\//,
-    edits: [
-      [
-        {
-          file: 'src/app.d.ts',
-          place: 'instead',
-          of: /^\s*\/\/ interface Locals \{\}$/m,
-          isComment: true,
-          lines: ['interface Locals {', "\tuser: import('@gatehouse-auth/sdk').User | null", '}'],
-        },
-      ],
+    additions: [
+      {
+        file: 'src/app.d.ts',
+        where: 'in namespace App',
+        lines: ["interface Locals { user: import('@gatehouse-auth/sdk').User | null }"],
+      },
     ],
+    note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse-auth/sdk/sveltekit'.",
     user: 'locals.user (in +page.server.ts: load = ({ locals }) => ({ user: locals.user }))',
     guard: `${PROTECT}, in src/hooks.server.ts`,
-    note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse-auth/sdk/sveltekit'. In src/app.d.ts, interface Locals needs user: import('@gatehouse-auth/sdk').User | null.",
   },
   'react-router': {
     label: 'React Router',
@@ -213,27 +143,27 @@ export const FRAMEWORKS = {
     port: 5_173,
     start: 'npm run dev',
     example: /^app\/routes\/notes\.tsx$/,
-    edits: [
-      [
-        {
-          file: 'app/routes.ts',
-          place: 'after',
-          of: /\bfrom\s*['"]@react-router\/dev\/routes['"]/,
-          lines: ["import { route as authRoute } from '@react-router/dev/routes'"],
-        },
-      ],
-      atStartOfRoutes(
-        "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
-      ),
+    additions: [
+      {
+        file: 'app/routes.ts',
+        done: /routes\/auth\./,
+        where: "in the list of routes, with route of '@react-router/dev/routes'",
+        lines: [
+          "...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => route(path, 'routes/auth.ts', { id: path })),",
+          "route('notes', 'routes/notes.tsx'), // The example page, if you have it.",
+        ],
+      },
       denyService('vite.config.ts', 'server'),
-      withMiddleware(),
-      atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map(
-        (edit): Edit => ({ ...edit, example: true }),
-      ),
+      {
+        file: 'react-router.config.ts',
+        where:
+          'only with React Router 7 (7.9 or newer), which ignores the middleware of routes otherwise',
+        done: /v8_middleware/,
+        lines: ['future: { v8_middleware: true },'],
+      },
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
     guard: `${PROTECT}, in app/auth.server.ts`,
-    note: "Add to the routes in app/routes.ts, for each path of 'login', 'auth/callback', 'logout' and 'auth/session': route(path, 'routes/auth.ts', { id: path }); for the example page, if you have it: route('notes', 'routes/notes.tsx')",
   },
   astro: {
     label: 'Astro',
@@ -241,7 +171,7 @@ export const FRAMEWORKS = {
     port: 4_321,
     start: 'npm run dev',
     example: /^src\/pages\//,
-    edits: [denyService('astro.config.mjs', 'vite')],
+    additions: [denyService('astro.config.mjs', 'vite')],
     user: 'Astro.locals.user (in a page with export const prerender = false)',
     guard: `${PROTECT}, in src/middleware.ts`,
     note: "Pages with a user are rendered for each request: npx astro add node, unless the project has an adapter. If you have a src/middleware.ts: export const onRequest = sequence(gatehouse({ protect: [] }), yours), with sequence of 'astro:middleware' and gatehouse of '@gatehouse-auth/sdk/astro'.",
@@ -252,7 +182,7 @@ export const FRAMEWORKS = {
     port: 3_000,
     start: 'npm run dev',
     example: /^app\/pages\//,
-    edits: [denyService('nuxt.config.ts', 'vite')],
+    additions: [denyService('nuxt.config.ts', 'vite')],
     user: "userOf(event) of '@gatehouse-auth/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
     guard: `${PROTECT}, in server/middleware/gatehouse.ts`,
     note: 'Link to protected pages with <a> or <NuxtLink external>: the server guards requests. app/app.vue must show pages: <NuxtPage />.',
@@ -263,11 +193,7 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"fastify"\s*:/],
     packages: 'fastify',
     creates: { file: JS, statement: FASTIFY },
-    edits: [
-      imports('fastify'),
-      [{ place: 'after', of: FASTIFY, lines: ['{app}.register(gatehouse({ protect: [] }))'] }],
-    ],
-    note: noteFor('fastify', 'app.register(gatehouse({ protect: [] }))'),
+    additions: inNode('fastify', 'register'),
     user: 'userOf(request)',
   },
   hono: {
@@ -276,11 +202,7 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"hono"\s*:/],
     packages: 'hono @hono/node-server',
     creates: { file: JS, statement: HONO },
-    edits: [
-      imports('hono'),
-      [{ place: 'after', of: WHOLE_HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }],
-    ],
-    note: noteFor('hono', 'app.use(gatehouse({ protect: [] }))'),
+    additions: inNode('hono', 'use'),
     user: 'userOf(c)',
   },
   express: {
@@ -289,11 +211,7 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"express"\s*:/],
     packages: 'express',
     creates: { file: JS, statement: EXPRESS },
-    edits: [
-      imports('express'),
-      [{ place: 'after', of: EXPRESS, lines: ['{app}.use(gatehouse({ protect: [] }))'] }],
-    ],
-    note: noteFor('express', 'app.use(gatehouse({ protect: [] }))'),
+    additions: inNode('express', 'use'),
     user: 'userOf(req)',
   },
   vite: {
@@ -304,17 +222,14 @@ export const FRAMEWORKS = {
     recipe: 'browser',
     example: /^$/,
     creates: { file: /^(?:src\/)?(?:main|index)\.[jt]sx?$/, statement: /^/ },
-    edits: [
-      [
-        {
-          place: 'before',
-          of: /^.*$/m,
-          lines: ["import '{src}/auth' // Gatehouse: first, because it answers the callback"],
-        },
-      ],
+    additions: [
+      {
+        where: 'first of all imports: it answers the callback (./auth is src/auth.ts)',
+        done: /\/auth['"]/,
+        lines: ["import './auth'"],
+      },
       denyService('vite.config.ts', 'server'),
     ],
-    note: 'Import src/auth.ts first in the file that index.html loads: it answers the callback.',
     user: "await session.user(), with session of './auth'",
     buttons: [
       "a button that calls session.login(); session.login({ returnTo: '/path' }) returns there",
@@ -334,16 +249,7 @@ export const FRAMEWORKS = {
     runs: 'python manage.py runserver localhost:{port}',
     example: /^app\.py$/,
     creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
-    edits: [
-      [
-        {
-          place: 'before',
-          of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m,
-          lines: ["'gatehouse.SignIn',"],
-        },
-      ],
-    ],
-    note: "Add 'gatehouse.SignIn' to MIDDLEWARE in the settings, first.",
+    additions: [{ where: 'in MIDDLEWARE, first', lines: ["'gatehouse.SignIn',"] }],
     user: 'current_user(request), of gatehouse (not request.user)',
     fields: DICT,
     guard: '@sign_in_required, of gatehouse, above the view',
@@ -359,17 +265,13 @@ export const FRAMEWORKS = {
     runs: 'uvicorn {target} --host localhost --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FASTAPI },
-    edits: [
-      [
-        {
-          place: 'after',
-          of: /^(?:from fastapi import|import fastapi)\b/m,
-          lines: ['from {dot}gatehouse import add_sign_in, current_user, require_user'],
-        },
-      ],
-      [{ place: 'after', of: FASTAPI, lines: ['add_sign_in({app})'] }],
+    additions: [
+      {
+        where: `${IMPORTS} (from .gatehouse inside a package)`,
+        lines: ['from gatehouse import add_sign_in, current_user, require_user'],
+      },
+      { where: 'after the app is created (app is your variable)', lines: ['add_sign_in(app)'] },
     ],
-    note: 'In {entry}: from gatehouse import add_sign_in, current_user, require_user (from .gatehouse in a package), and after the app is created: add_sign_in(app)',
     user: 'the parameter user=Depends(current_user)',
     fields: DICT,
     guard: 'the parameter user=Depends(require_user)',
@@ -385,17 +287,16 @@ export const FRAMEWORKS = {
     runs: 'flask --app {entry} run --host localhost --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FLASK },
-    edits: [
-      [
-        {
-          place: 'after',
-          of: /^(?:from flask import|import flask)\b/m,
-          lines: ['from {dot}gatehouse import current_user, gatehouse, require_user'],
-        },
-      ],
-      [{ place: 'after', of: FLASK, lines: ['{app}.register_blueprint(gatehouse)'] }],
+    additions: [
+      {
+        where: `${IMPORTS} (from .gatehouse inside a package)`,
+        lines: ['from gatehouse import current_user, gatehouse, require_user'],
+      },
+      {
+        where: 'after the app is created (app is your variable)',
+        lines: ['app.register_blueprint(gatehouse)'],
+      },
     ],
-    note: 'In {entry}: from gatehouse import current_user, gatehouse, require_user (from .gatehouse in a package), and after the app is created: app.register_blueprint(gatehouse)',
     user: 'current_user()',
     fields: DICT,
     guard: 'begin the function of the page with user = require_user()',
@@ -410,8 +311,14 @@ export const FRAMEWORKS = {
     runs: 'go run {folder}',
     example: /^main\.go$/,
     creates: { file: /\.go$/, statement: /\bhttp\.(?:ListenAndServe\(|Server\{)/ },
-    edits: [[{ place: 'wrap', of: /\bhttp\.ListenAndServe\(/, lines: ['withSignIn({argument})'] }]],
-    note: 'Wrap the handler of the server in {entry}: http.ListenAndServe(address, withSignIn(handler)), or Handler: withSignIn(handler) in an http.Server.',
+    additions: [
+      {
+        where:
+          'around the handler of the server; also as Handler: withSignIn(handler) in an http.Server',
+        done: /\bwithSignIn\(/,
+        lines: ['http.ListenAndServe(address, withSignIn(handler))'],
+      },
+    ],
     user: 'currentUser(w, r), once, before you write the response',
     fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
     guard:
@@ -428,21 +335,14 @@ export const FRAMEWORKS = {
     example: /^public\//,
     // A front controller in the root would publish .service with it.
     creates: { file: /^public\/index\.php$/, statement: /<\?php/ },
-    edits: [
-      // Not where HTML follows on the line. A namespace in braces allows no statement outside.
-      [
-        /^(?:<\?php[ \t]+)?namespace\s[\w\\\s]+;(?!.*\?>)/m,
-        /^(?:<\?php[ \t]+)?declare\s*\([^)]*\)\s*;(?!.*\?>)(?![\s\S]*^\s*namespace\b)/m,
-        /(?<![\s\S])<\?php[ \t]*$(?![\s\S]*^\s*(?:namespace|declare)\b)/m,
-      ].map(
-        (of): Edit => ({
-          place: 'after',
-          of,
-          lines: ["require_once __DIR__ . '/../gatehouse.php';"],
-        }),
-      ),
+    additions: [
+      {
+        file: 'public/index.php',
+        where: 'first, after namespace and declare',
+        lines: ["require_once __DIR__ . '/../gatehouse.php';"],
+      },
     ],
-    note: "Keep index.php in a folder public below .service and gatehouse.php, so that the web server publishes neither. Add to it first, after namespace and declare: require_once __DIR__ . '/../gatehouse.php';",
+    note: 'Keep index.php in a folder public below .service and gatehouse.php, so that the web server publishes neither.',
     user: 'Gatehouse\\user()',
     fields: "an array with 'id', 'email', 'name' and 'picture', or null",
     guard: 'begin the page with $user = Gatehouse\\requireUser()',
@@ -458,28 +358,13 @@ export const FRAMEWORKS = {
     runs: 'ruby {entry} -p {port}',
     example: /^app\.rb$/,
     creates: { file: /\.rb$/, statement: /^require ['"]sinatra/m },
-    edits: [
-      [
-        {
-          place: 'after',
-          of: /^require ['"]sinatra(?:\/base)?['"]/m,
-          lines: ["require_relative 'gatehouse'"],
-        },
-      ],
-      [
-        {
-          place: 'after',
-          of: /^[ \t]*class\s+\w+\s*<\s*Sinatra::\w+/m,
-          lines: ['  register Gatehouse'],
-        },
-        {
-          place: 'after',
-          of: /^require ['"]sinatra['"](?![\s\S]*\bSinatra::(?:Base|Application|new)\b)/m,
-          lines: ['register Gatehouse'],
-        },
-      ],
+    additions: [
+      { where: "after require 'sinatra'", lines: ["require_relative 'gatehouse'"] },
+      {
+        where: 'inside the class of the app; without a class, below the line above',
+        lines: ['register Gatehouse'],
+      },
     ],
-    note: "Add require_relative 'gatehouse', and register Gatehouse inside the class of the app.",
     user: 'current_user',
     fields: "a hash with 'id', 'email', 'name' and 'picture', or nil",
     guard: 'begin the page with user = require_user',
@@ -489,7 +374,13 @@ export const FRAMEWORKS = {
     label: 'Node',
     sign: [PACKAGE, /^/],
     creates: { file: JS, statement: CREATE_SERVER },
-    note: "Wrap the handler of the server: createServer(gatehouse({ protect: [] }, (req, res, { user }) => { … })), with import { gatehouse } from '@gatehouse-auth/sdk/node'.",
+    additions: [
+      { where: IMPORTS, lines: ["import { gatehouse } from '@gatehouse-auth/sdk/node'"] },
+      {
+        where: 'around the handler of the server',
+        lines: ['createServer(gatehouse({ protect: [] }, (req, res, { user }) => { … }))'],
+      },
+    ],
     user: 'user',
   },
 } as const satisfies Readonly<Record<string, Framework>>

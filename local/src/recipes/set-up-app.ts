@@ -3,11 +3,13 @@ import path from 'node:path'
 import { provision, readSocialLogin, sdkPackageUrl } from '../api/tenants.ts'
 import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
-import { type FoundApp, packageManagerOf } from './find-app.ts'
+import { SDK_PACKAGE } from '../npm-registry.ts'
+import { type AdditionToFile, additionsFor } from './additions.ts'
+import { packageManagerOf } from './dev-server.ts'
+import { isDamaged } from './files.ts'
+import type { FoundApp } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
-import { applyPatches, notesFor, type Patch, patchesFor } from './patch.ts'
-import { isDamaged } from './source-text.ts'
-import { type WrittenRecipe, withCallbackPath, writeRecipe } from './write-recipe.ts'
+import { type WrittenRecipe, writeRecipe } from './write-recipe.ts'
 
 interface AppToSetUp {
   readonly root: string
@@ -18,7 +20,6 @@ interface AppToSetUp {
   readonly isNamed: boolean
   readonly port: number | undefined
   readonly callback: string | undefined
-  readonly apply: boolean
 }
 
 export interface AppSetup extends WrittenRecipe {
@@ -26,14 +27,10 @@ export interface AppSetup extends WrittenRecipe {
   readonly label: string
   /** The project had an app before, whose pages need links, the user and guards. False: the recipe is the app. */
   readonly exists: boolean
-  /** The file of an app that exists and the lines it needs; null for a new app, and for a framework without such a file. */
+  /** The file that creates an app that exists; null for a new app, and for a framework without such a file. */
   readonly entry: string | null
-  readonly patches: readonly {
-    readonly file: string
-    readonly diff: string
-    readonly applied: boolean
-  }[]
-  /** What the developer does where no patch fits. */
+  /** What the developer adds to files of the app. */
+  readonly additions: readonly AdditionToFile[]
   readonly note: string | null
   readonly install: string | null
   readonly start: string
@@ -42,87 +39,79 @@ export interface AppSetup extends WrittenRecipe {
   readonly callback_registered: boolean
 }
 
-/**
- * Writes the files of the recipe that are missing, registers the callback of the app, and finds the lines that an app which
- * exists needs: with `apply` they are written.
- */
-export async function setUpApp({
-  root,
-  name,
-  app,
-  isNamed,
-  port,
-  callback,
-  apply,
-}: AppToSetUp): Promise<AppSetup> {
+/** Writes the files of the recipe that are missing, registers the callback of the app, and says what the developer adds to it. */
+export async function setUpApp(options: AppToSetUp): Promise<AppSetup> {
+  const { root, name, port } = options
   const framework: Framework = FRAMEWORKS[name]
-  const hasEntry = (app?.entries.length ?? 0) > 0
-  const exists = app !== null && (!isNamed || framework.creates === undefined || hasEntry)
-  const withExample = isNamed && !hasEntry
-  const devPort = port ?? app?.port ?? framework.port
-  const callback_url = callback ?? `http://localhost:${devPort}/auth/callback`
-  const hasNamedCallback = callback !== undefined || port !== undefined
-  const alsoAt127 = callback === undefined && framework.prints127 === true
-  const callbacks = alsoAt127
-    ? [callback_url, callback_url.replace('localhost', '127.0.0.1')]
-    : [callback_url]
-  const project = await readProject(root)
-  const { base_url, tenant_id } = project.credentials
-  const callbackPath = new URL(callback_url).pathname
-  const folder =
-    framework.language === 'beside' && exists ? path.posix.dirname(app.entry ?? '') : '.'
-  const files = await writeRecipe(root, name, {
-    withExample,
-    folder,
-    port: devPort,
-    callbackPath,
-    base_url,
-    tenant_id,
-  })
-  const { patches, missing, notes, done } = exists
-    ? await patchesFor(root, app, { withExample, callbackPath })
-    : {
-        patches: [],
-        missing: framework.creates === undefined,
-        notes: notesFor(framework),
-        done: false,
-      }
-  const applied = apply ? await applyPatches(root, patches) : []
+  const app = existingApp(options)
+  const devPort = port ?? options.app?.port ?? framework.port
+  const callback_url = options.callback ?? `http://localhost:${devPort}/auth/callback`
+  const files = await writeFiles(options, app, devPort, callback_url)
+  const additions = isComplete(framework, app, files)
+    ? []
+    : await additionsFor(root, framework, app, new URL(callback_url).pathname)
+  const callbacks = callbacksOf(callback_url, framework, options)
+  const hasNamedCallback = options.callback !== undefined || port !== undefined
+  const registered = await registerCallbacks(root, callbacks, hasNamedCallback)
   return {
     name,
     label: framework.label,
-    exists,
+    exists: app !== null,
     ...files,
-    entry: exists ? app.entry : null,
-    patches: patches.map(({ file, diff }: Patch) => ({
-      file,
-      diff,
-      applied: applied.includes(file),
-    })),
-    note:
-      [
-        done || !(missing || files.skipped.length > 0) ? [] : noteOf(framework, app, callbackPath),
-        notes,
-      ]
-        .flat()
-        .join('\n') || null,
-    install: framework.language
-      ? null
-      : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
-    start: startCommand(framework, exists ? app : null, files, port),
+    entry: app?.entry ?? null,
+    additions,
+    note: framework.note ?? null,
+    install: await installCommand(root, framework, app),
+    start: startCommand(framework, app, files, port),
     callback_url,
-    callback_registered: (await registerCallbacks(root, callbacks, hasNamedCallback)).includes(
-      callback_url,
-    ),
+    callback_registered: registered.includes(callback_url),
   }
 }
 
-function noteOf({ note }: Framework, app: FoundApp | null, callbackPath: string): string[] {
-  const files = app?.entry ?? app?.entries.join(' or ') ?? ''
-  const entry = files === '' ? 'the file that creates the app' : files
-  return note === undefined
-    ? []
-    : [withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)]
+/** null: package.json may name the framework, but the file that creates an app is missing. Then the recipe is the app. */
+function existingApp({ name, app, isNamed }: AppToSetUp): FoundApp | null {
+  const { creates }: Framework = FRAMEWORKS[name]
+  const isExpected = isNamed && creates !== undefined
+  return isExpected && app?.entries.length === 0 ? null : app
+}
+
+async function writeFiles(
+  { root, name, app: found, isNamed }: AppToSetUp,
+  app: FoundApp | null,
+  port: number,
+  callback: string,
+): Promise<WrittenRecipe> {
+  const { base_url, tenant_id } = (await readProject(root)).credentials
+  const { language }: Framework = FRAMEWORKS[name]
+  const hasEntry = found !== null && found.entries.length > 0
+  const isBeside = language === 'beside' && app !== null
+  return writeRecipe(root, name, {
+    withExample: isNamed && !hasEntry,
+    folder: isBeside ? path.posix.dirname(app.entry ?? '') : '.',
+    port,
+    callbackPath: new URL(callback).pathname,
+    base_url,
+    tenant_id,
+  })
+}
+
+/** The recipe of a new server has the lines to add, unless a file of it was skipped: then an app is there, in an unknown file. */
+function isComplete(
+  { creates, buttons }: Framework,
+  app: FoundApp | null,
+  { skipped }: WrittenRecipe,
+): boolean {
+  const isServer = creates !== undefined && buttons === undefined
+  return app === null && isServer && skipped.length === 0
+}
+
+function callbacksOf(
+  url: string,
+  { prints127 }: Framework,
+  { callback }: AppToSetUp,
+): readonly string[] {
+  const alsoAt127 = callback === undefined && prints127 === true
+  return alsoAt127 ? [url, url.replace('localhost', '127.0.0.1')] : [url]
 }
 
 /** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */
@@ -141,13 +130,24 @@ async function registerCallbacks(
     .callback_urls
 }
 
-/** The URL with a version: a lock file notes the hash of the file, and without a version it changes with each release. */
-async function installCommand(root: string, service: string, packages: string): Promise<string> {
+/** null: the recipe of another language has nothing to install. */
+async function installCommand(
+  root: string,
+  framework: Framework,
+  app: FoundApp | null,
+): Promise<string | null> {
+  if (framework.language !== undefined) {
+    return null
+  }
+  const packages = app === null ? (framework.packages ?? '') : ''
   const manager = await packageManagerOf(root)
-  const sdk = await sdkPackageUrl(service)
-  const install = { npm: `npm install ${sdk}`, pnpm: `pnpm add ${sdk}`, bun: `bun add ${sdk}` }
-  const command = manager === 'yarn' ? `yarn add @gatehouse-auth/sdk@${sdk}` : install[manager]
-  return `${command} ${packages}`.trimEnd()
+  if (manager === 'yarn') {
+    // Yarn 2 and newer do not read .npmrc. The URL has a version: the lock file notes the hash of the file.
+    const { base_url } = (await readProject(root)).credentials
+    return `yarn add ${SDK_PACKAGE}@${await sdkPackageUrl(base_url)} ${packages}`.trimEnd()
+  }
+  const add = manager === 'npm' ? 'npm install' : `${manager} add`
+  return `${add} ${SDK_PACKAGE} ${packages}`.trimEnd()
 }
 
 function startCommand(

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
 import { parseJson } from '../json.ts'
+import { readCode } from './files.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
-import { readSmall, sourceOf } from './source-text.ts'
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
 const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
@@ -70,8 +70,7 @@ async function goPackageOf(folder: string): Promise<string> {
     /(?<!_test)\.go$/.test(name),
   )
   for (const name of files.sort()) {
-    const { code } = sourceOf(name, await readSmall(folder, name))
-    const [, found] = /^package (\w+)/m.exec(code) ?? []
+    const [, found] = /^package (\w+)/m.exec(await readCode(folder, name)) ?? []
     if (found !== undefined) {
       return found
     }

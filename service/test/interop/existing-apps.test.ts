@@ -16,11 +16,11 @@ interface ExistingApp {
   readonly files: Files
   /** Writes files, as the template of a framework does, before `files`. */
   readonly template?: readonly string[]
-  /** The page with the user, as the developer writes it by what init prints. */
-  readonly page: {
+  /** What the developer changes, by what init prints: the lines to add, and a page with the user. */
+  readonly pages: readonly {
     readonly file: string
     readonly edits: readonly (readonly [from: string, to: string])[]
-  }
+  }[]
 }
 
 const APPS: Readonly<Record<string, ExistingApp>> = {
@@ -42,10 +42,19 @@ def create_app():
     return web
 `,
     },
-    page: {
-      file: 'shop/__init__.py',
-      edits: [['return "Shop"', 'return f"Shop of {current_user()}"']],
-    },
+    pages: [
+      {
+        file: 'shop/__init__.py',
+        edits: [
+          [
+            '    Flask,\n)',
+            '    Flask,\n)\nfrom .gatehouse import current_user, gatehouse, require_user',
+          ],
+          ['(__name__)', '(__name__)\n    web.register_blueprint(gatehouse)'],
+          ['return "Shop"', 'return f"Shop of {current_user()}"'],
+        ],
+      },
+    ],
   },
   fastapi: {
     files: {
@@ -62,16 +71,22 @@ def home():
     return "Shop"
 `,
     },
-    page: {
-      file: 'api/main.py',
-      edits: [
-        ['import FastAPI', 'import Depends, FastAPI'],
-        [
-          'home():\n    return "Shop"',
-          'home(user=Depends(current_user)):\n    return f"Shop of {user}"',
+    pages: [
+      {
+        file: 'api/main.py',
+        edits: [
+          [
+            'import FastAPI',
+            'import Depends, FastAPI\nfrom .gatehouse import add_sign_in, current_user, require_user',
+          ],
+          ['    title="Shop",\n)', '    title="Shop",\n)\nadd_sign_in(web)'],
+          [
+            'home():\n    return "Shop"',
+            'home(user=Depends(current_user)):\n    return f"Shop of {user}"',
+          ],
         ],
-      ],
-    },
+      },
+    ],
   },
   django: {
     template: ['/usr/bin/python3', '-m', 'django', 'startproject', 'shop', '.'],
@@ -84,13 +99,19 @@ urlpatterns = [
 ]
 `,
     },
-    page: {
-      file: 'shop/urls.py',
-      edits: [
-        ['from django.urls', 'from gatehouse import current_user\nfrom django.urls'],
-        ['HttpResponse("Shop")', 'HttpResponse(f"Shop of {current_user(request)}")'],
-      ],
-    },
+    pages: [
+      {
+        file: 'shop/urls.py',
+        edits: [
+          ['from django.urls', 'from gatehouse import current_user\nfrom django.urls'],
+          ['HttpResponse("Shop")', 'HttpResponse(f"Shop of {current_user(request)}")'],
+        ],
+      },
+      {
+        file: 'shop/settings.py',
+        edits: [['MIDDLEWARE = [', "MIDDLEWARE = [\n    'gatehouse.SignIn',"]],
+      },
+    ],
   },
   go: {
     files: {
@@ -113,15 +134,18 @@ func main() {
 }
 `,
     },
-    page: {
-      file: 'main.go',
-      edits: [
-        [
-          'fmt.Fprint(w, "Shop")',
-          'if user := currentUser(w, r); user != nil {\n\t\t\tfmt.Fprint(w, "Shop of "+user.Email)\n\t\t} else {\n\t\t\tfmt.Fprint(w, "Shop")\n\t\t}',
+    pages: [
+      {
+        file: 'main.go',
+        edits: [
+          ['os.Getenv("PORT"), mux)', 'os.Getenv("PORT"), withSignIn(mux))'],
+          [
+            'fmt.Fprint(w, "Shop")',
+            'if user := currentUser(w, r); user != nil {\n\t\t\tfmt.Fprint(w, "Shop of "+user.Email)\n\t\t} else {\n\t\t\tfmt.Fprint(w, "Shop")\n\t\t}',
+          ],
         ],
-      ],
-    },
+      },
+    ],
   },
   php: {
     files: {
@@ -135,10 +159,15 @@ namespace Shop;
 echo 'Shop';
 `,
     },
-    page: {
-      file: 'public/index.php',
-      edits: [["'Shop';", "'Shop of ' . (\\Gatehouse\\user()['email'] ?? '');"]],
-    },
+    pages: [
+      {
+        file: 'public/index.php',
+        edits: [
+          ['namespace Shop;', "namespace Shop;\n\nrequire_once __DIR__ . '/../gatehouse.php';"],
+          ["'Shop';", "'Shop of ' . (\\Gatehouse\\user()['email'] ?? '');"],
+        ],
+      },
+    ],
   },
   sinatra: {
     files: {
@@ -150,12 +179,23 @@ get '/' do
 end
 `,
     },
-    page: { file: 'app.rb', edits: [["'Shop'", '"Shop of #{current_user}"']] },
+    pages: [
+      {
+        file: 'app.rb',
+        edits: [
+          [
+            "require 'sinatra'",
+            "require 'sinatra'\nrequire_relative 'gatehouse'\nregister Gatehouse",
+          ],
+          ["'Shop'", '"Shop of #{current_user}"'],
+        ],
+      },
+    ],
   },
 }
 
-for (const [framework, { files, template, page }] of Object.entries(APPS)) {
-  test(`init --apply in an app of ${framework} that exists: with the printed command it runs, and users sign in`, async (t) => {
+for (const [framework, { files, template, pages }] of Object.entries(APPS)) {
+  test(`init in an app of ${framework} that exists: with the printed lines and command it runs, and users sign in`, async (t) => {
     const language = LANGUAGES[framework]
     assert.ok(language)
     const unpacked = await unpackedLanguage(framework, language)
@@ -173,23 +213,18 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
     }
     await writeProject(files, project)
 
-    const { code, json, stderr } = await machine.run(
-      'init',
-      '--apply',
-      '--json',
-      '--port',
-      String(port),
-    )
+    const { code, json, stderr } = await machine.run('init', '--json', '--port', String(port))
     assert.equal(code, 0, stderr)
-    const { patches, note, start } = json[0].framework
-    assert.ok(patches.length > 0 && patches.every(({ applied }: { applied: boolean }) => applied))
-    assert.equal(note, null, 'nothing is left to the developer')
-    let source = await readFile(join(project, page.file), 'utf8')
-    for (const [from, to] of page.edits) {
-      assert.ok(source.includes(from), from)
-      source = source.replace(from, () => to)
+    const { additions, start } = json[0].framework
+    assert.ok(additions.length > 0)
+    for (const { file: name, edits } of pages) {
+      let source = await readFile(join(project, name), 'utf8')
+      for (const [from, to] of edits) {
+        assert.ok(source.includes(from), from)
+        source = source.replace(from, () => to)
+      }
+      await writeFile(join(project, name), source)
     }
-    await writeFile(join(project, page.file), source)
 
     const [program = '', ...rest] = String(start).split(' ')
     const [file = '', ...before] =
@@ -223,7 +258,10 @@ for (const [framework, { files, template, page }] of Object.entries(APPS)) {
 
 /** Apps with the development server of Vite. */
 const VITE_APPS: Readonly<
-  Record<string, { readonly files: Files; readonly dev: readonly string[] }>
+  Record<
+    string,
+    { readonly files: Files; readonly config?: string; readonly dev: readonly string[] }
+  >
 > = {
   'a Vite SPA': {
     files: {
@@ -233,15 +271,7 @@ const VITE_APPS: Readonly<
       'vite.config.ts':
         "import { defineConfig } from 'vite'\n\nexport default defineConfig({\n  plugins: [],\n})\n",
     },
-    dev: ['vite/bin/vite.js', '--strictPort'],
-  },
-  'a Vite SPA with a configuration in one line': {
-    files: {
-      'package.json': '{"type":"module","scripts":{"dev":"vite"},"devDependencies":{"vite":"8"}}',
-      'index.html': '<script type="module" src="/src/main.ts"></script>',
-      'src/main.ts': "document.body.append('Shop')\n",
-      'vite.config.js': 'export default { plugins: [] }\n',
-    },
+    config: 'vite.config.ts',
     dev: ['vite/bin/vite.js', '--strictPort'],
   },
   SvelteKit: {
@@ -268,6 +298,7 @@ const VITE_APPS: Readonly<
       'app/root.tsx':
         'import { Outlet, Scripts } from \'react-router\'\n\nexport default function App() {\n  return <html lang="en"><body><Outlet /><Scripts /></body></html>\n}\n',
     },
+    config: 'vite.config.ts',
     dev: ['@react-router/dev/bin.cjs', 'dev', '--strictPort'],
   },
   Astro: {
@@ -279,6 +310,7 @@ const VITE_APPS: Readonly<
       'src/pages/index.astro':
         '<html lang="en"><head><title>Shop</title></head><body>Shop</body></html>\n',
     },
+    config: 'astro.config.mjs',
     dev: ['astro/bin/astro.mjs', 'dev', '--force'],
   },
   Nuxt: {
@@ -288,22 +320,19 @@ const VITE_APPS: Readonly<
         "export default defineNuxtConfig({\n  compatibilityDate: '2026-01-01',\n  telemetry: false,\n})\n",
       'app/app.vue': '<template><p>Shop</p></template>\n',
     },
+    config: 'nuxt.config.ts',
     dev: ['nuxt/bin/nuxt.mjs', 'dev'],
   },
 }
 
-/** It serves no file of the root. */
+/** It serves no file of the root, and needs no line. */
 const NEVER_PUBLISHED = ['SvelteKit']
 
-for (const [name, { files, dev }] of Object.entries(VITE_APPS)) {
-  test(`after init --apply in ${name}, the development server publishes no key`, async (t) => {
+for (const [name, { files, config, dev }] of Object.entries(VITE_APPS)) {
+  test(`with the lines that init prints for ${name}, the development server publishes no key`, async (t) => {
     const { machine } = await createLocalFixture(t, { realTime: true })
     const folder = await appFolder()
     await writeProject(files, folder)
-    const init = async (...options: string[]) => {
-      const { code, stdout, stderr } = await machine.run('init', '--project', folder, ...options)
-      assert.equal(code, 0, stdout + stderr)
-    }
     /** What the development server responds to the paths of the files with secrets. */
     const published = async (): Promise<string> => {
       const port = await freePort()
@@ -328,10 +357,21 @@ for (const [name, { files, dev }] of Object.entries(VITE_APPS)) {
       )
       return responses.join('\n')
     }
-    await init()
+    const { code, json, stdout, stderr } = await machine.run('init', '--json', '--project', folder)
+    assert.equal(code, 0, stdout + stderr)
     const isPublished = /svc_man_/.test(await published())
-    assert.equal(isPublished, !NEVER_PUBLISHED.includes(name), 'without the patch')
-    await init('--apply')
+    assert.equal(isPublished, !NEVER_PUBLISHED.includes(name), 'without the line')
+    if (config !== undefined) {
+      const additions: { file: string; lines: string[] }[] = json[0].framework.additions
+      const { lines } = additions.find(({ file }) => file === config) ?? { lines: [] }
+      const before = await readFile(join(folder, config), 'utf8')
+      // The first brace after the export is that of the options.
+      const after = before.replace(
+        /(export default .*?\{)/s,
+        (start) => `${start}\n${lines.join('\n')}\n`,
+      )
+      await writeFile(join(folder, config), after)
+    }
     assert.doesNotMatch(await published(), /svc_\w|GATEHOUSE_SECRET/)
   })
 }

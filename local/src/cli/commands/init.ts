@@ -4,9 +4,11 @@ import { readPending } from '../../credentials/draft.ts'
 import { readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
+import { hasScopeLine, npmrcOf, registrySetting } from '../../npm-registry.ts'
 import { Problem } from '../../problem.ts'
 import { accountOrGuest, type Creator, createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/reuse-tenant.ts'
+import type { AdditionToFile } from '../../recipes/additions.ts'
 import { findApp } from '../../recipes/find-app.ts'
 import {
   FRAMEWORK_NAMES,
@@ -35,7 +37,7 @@ import { findingLines, runChecks } from './doctor.ts'
 
 export const init: Command = {
   name: 'init',
-  synopsis: '[--framework <name>] [--port <n> | --callback <url>] [--apply] [--account | --guest]',
+  synopsis: '[--framework <name>] [--port <n> | --callback <url>] [--account | --guest]',
   summary:
     'create a tenant for this project, write its .service file, and set up sign-in in its app',
   details: [
@@ -43,7 +45,7 @@ export const init: Command = {
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
     'Writes the registry of the service into .npmrc, so that npm and npx find its packages.',
     'If the folder has an app, recognizes its framework, port and start command, registers its callback, prints the lines to',
-    'add as a patch, and ends with doctor. Writes a section about sign-in into AGENTS.md.',
+    'add and where, and ends with doctor. Changes no file of the app. Writes a section about sign-in into AGENTS.md.',
     'Also writes GATEHOUSE_SECRET, with which a session of your app survives a lost response: into .service.secret, which',
     'the recipes read, or into .env.local for Next.js. A secret that the project has is kept.',
     '',
@@ -51,7 +53,6 @@ export const init: Command = {
     '                   In a folder without an app, writes a small one; in other folders example pages, too',
     '--port <n>         the port of your development server, for the callback (default: that of --callback, or of the project)',
     '--callback <url>   the callback URL of your app (default: http://localhost:<port>/auth/callback)',
-    '--apply            change your files by the printed patch',
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
     '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
     '--no-open          print the sign-in URL without opening a browser',
@@ -62,7 +63,6 @@ export const init: Command = {
     framework: { type: 'string' },
     port: { type: 'string' },
     callback: { type: 'string' },
-    apply: { type: 'boolean' },
     account: { type: 'boolean' },
     guest: { type: 'boolean' },
     'no-open': { type: 'boolean' },
@@ -73,40 +73,61 @@ export const init: Command = {
       throw usageProblem('Choose --account or --guest, not both.', 'init')
     }
     const named = frameworkOf(options)
-    const port = parseInteger(options.port, 'port', PORT_MAX, 1)
     const callback = callbackOf(options)
+    const port = parseInteger(options.port, 'port', PORT_MAX, 1) ?? portOf(callback)
     const root = await io.namedRoot()
-    const devPort = port ?? portOf(callback)
-    const app = await findApp(root, named, devPort)
+    const app = await findApp(root, named, port)
     const name = named ?? app?.name
-    const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
-    const { service, serviceIsExplicit } = io.service
-    const creator = options.guest === true ? guest : () => accountOrGuest(service)
-    const onWait = (): void =>
-      io.printNote('Another program is creating a tenant for this project: waiting to use it…')
-    const create = (): Promise<CreatedTenant> =>
-      createTenant({ root, service, serviceIsExplicit, creator, envFile, onWait })
-    const signIn = (): Promise<void> =>
-      signInWithBrowser(io, root, service, options['no-open'] !== true)
-    const created =
-      options.account === true
-        ? await createOwned({ root, service, create, signIn })
-        : await create()
-    const apply = options.apply === true
-    const isNamed = named !== undefined
-    const setup =
-      name === undefined
-        ? null
-        : await setUpApp({ root, name, app, isNamed, port: devPort, callback, apply })
-    const agents = setup === null ? null : await writeAgentsSection(root, created.base_url, setup)
-    const checks = setup === null ? [] : await runChecks(io, root)
-    const result = {
-      ...created,
-      ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }),
+    const tenant = await tenantFor(io, root, options, name)
+    if (name === undefined) {
+      io.printResult(withNpmrc(root, tenant), () => [
+        ...tenantLines(io, root, tenant),
+        ...nextLines(tenant),
+      ])
+      return undefined
     }
-    io.printResult(result, () => lines(io, created, agents, setup, checks))
+
+    const isNamed = named !== undefined
+    const setup = await setUpApp({ root, name, app, isNamed, port, callback })
+    const agents = await writeAgentsSection(root, tenant.base_url, setup)
+    const checks = await runChecks(io, root)
+    const result = { ...withNpmrc(root, tenant), framework: setup, agents_file: agents, checks }
+    io.printResult(result, () => [
+      ...tenantLines(io, root, tenant),
+      agentsLine(io, agents),
+      ...setupLines(io, tenant, setup),
+      ...checkLines(io, checks),
+    ])
     return checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
   },
+}
+
+/** The tenant of the project, or a new one. */
+async function tenantFor(
+  io: CommandIo,
+  root: string,
+  options: Options,
+  name: FrameworkName | undefined,
+): Promise<CreatedTenant> {
+  const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
+  const { service, serviceIsExplicit } = io.service
+  const creator = options.guest === true ? guest : () => accountOrGuest(service)
+  const onWait = (): void =>
+    io.printNote('Another program is creating a tenant for this project: waiting to use it…')
+  const create = (): Promise<CreatedTenant> =>
+    createTenant({ root, service, serviceIsExplicit, creator, envFile, onWait })
+  if (options.account !== true) {
+    return create()
+  }
+  const signIn = (): Promise<void> =>
+    signInWithBrowser(io, root, service, options['no-open'] !== true)
+  return createOwned({ root, service, create, signIn })
+}
+
+/** `npmrc_file`: null if the line could not be written. */
+function withNpmrc(root: string, tenant: CreatedTenant) {
+  const hasLine = hasScopeLine(root, tenant.base_url)
+  return { ...tenant, npmrc_file: hasLine ? npmrcOf(root) : null }
 }
 
 const PORT_MAX = 65_535
@@ -194,95 +215,87 @@ async function signInWithBrowser(
   io.printNote('Signed in.')
 }
 
-function lines(
-  io: CommandIo,
-  tenant: CreatedTenant,
-  agents: string | null,
-  setup: AppSetup | null,
-  checks: readonly Finding[],
-): string[] {
+function tenantLines(io: CommandIo, root: string, tenant: CreatedTenant): string[] {
   const { colors } = io
-  const name = colors.bold(tenant.tenant_id)
-  const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
-  const expiry =
-    tenant.expires_at === null
-      ? 'claimed, does not expire'
-      : `guest, ends in ${formatDuration(left)}`
+  const { reused, base_url: service } = tenant
+  const did = reused ? 'This project already has' : 'Created'
+  const npmrc = npmrcOf(root)
   return [
-    `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
+    `${colors.green('✓')} ${did} tenant ${colors.bold(tenant.tenant_id)} (${expiryOf(tenant)}).`,
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
     `  App secret   ${tenant.secret_path} (GATEHOUSE_SECRET)`,
-    `  Service      ${tenant.base_url}`,
-    ...(setup === null
-      ? [
-          `  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
-          `               How to add sign-in to your app: ${tenant.base_url}/docs/recipes.md`,
-        ]
-      : [
-          agents === null
-            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file that you can change, not UTF-8, or its section has no end`
-            : `  For agents   ${agents} (section about sign-in)`,
-          ...setupLines(io, tenant, setup),
-          ...checkLines(io, checks),
-        ]),
+    `  Service      ${service}`,
+    hasScopeLine(root, service)
+      ? `  Registry     ${npmrc} (npm gets @gatehouse-auth/… from the service)`
+      : `  ${colors.yellow('skipped')}      ${npmrc}: add the line ${registrySetting(service)}`,
   ]
 }
+
+function expiryOf({ expires_at }: CreatedTenant): string {
+  if (expires_at === null) {
+    return 'claimed, does not expire'
+  }
+  const left = (Date.parse(expires_at) - Date.now()) / 1_000
+  return `guest, ends in ${formatDuration(left)}`
+}
+
+/** For a project without an app that init knows. */
+const nextLines = ({ reused, base_url }: CreatedTenant): string[] => [
+  `  Next         ${commandLine(reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
+  `               How to add sign-in to your app: ${base_url}/docs/recipes.md`,
+]
+
+const agentsLine = ({ colors }: CommandIo, agents: string | null): string =>
+  agents === null
+    ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file that you can change, not UTF-8, or its section has no end`
+    : `  For agents   ${agents} (section about sign-in)`
 
 /** What init wrote and skipped, and the steps from here to the first sign-in. */
 function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): string[] {
   const { colors } = io
-  const { base_url: service } = tenant
-  const {
-    name,
-    label,
-    exists,
-    entry,
-    written,
-    skipped,
-    patches,
-    note,
-    install,
-    start,
-    callback_url,
-  } = setup
+  const { name, label, exists, entry, skipped, note, callback_url } = setup
   const framework: Framework = FRAMEWORKS[name]
+  const comparison = `${tenant.base_url}/docs/recipes/${framework.recipe ?? name}`
   // The recipe of an SPA has no page: it needs them in a new app, too. A skipped file is of an app in an unknown file.
   const needsUsage = exists || skipped.length > 0 || framework.buttons !== undefined
   return [
     `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
-    ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
+    ...setup.written.map((file) => `  ${colors.green('wrote')}        ${file}`),
     ...skipped.map(
       (each) => `  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`,
     ),
-    ...(skipped.length === 0
-      ? []
-      : [`               Compare with ${service}/docs/recipes/${framework.recipe ?? name}`]),
+    ...(skipped.length === 0 ? [] : [`               Compare with ${comparison}`]),
     setup.callback_registered
       ? `  Callback     ${callback_url}`
       : `  ${colors.yellow('Callback')}     ${callback_url} is not registered: ${commandLine(`provision --add ${callback_url}`)}`,
-    ...patches.flatMap(({ diff, file, applied }) => [
-      '',
-      applied
-        ? `${colors.green('Changed')} ${file}:`
-        : `${colors.bold(`Add these lines to ${file}`)}, or run: ${commandLine('init --apply')}`,
-      ...diff.split('\n').map((line) => (line.startsWith('+') ? colors.green(line) : line)),
-    ]),
+    ...setup.additions.flatMap((addition) => additionLines(io, addition)),
     ...(note === null ? [] : ['', note]),
     ...(needsUsage ? ['', ...usageLines(framework)] : []),
     '',
     colors.bold('Next'),
-    ...[
-      install ?? [],
-      start,
-      framework.buttons === undefined ? `${commandLine('dev')}   # opens /login of the app` : [],
-      framework.buttons === undefined ? commented(testCommands(service, callback_url)) : [],
-      tenant.expires_at === null
-        ? []
-        : `${commandLine('claim --no-wait')}   # a link with which your user keeps the project`,
-    ]
-      .flat()
-      .map((line) => `  ${line}`),
+    ...stepsFrom(tenant, setup).map((line) => `  ${line}`),
   ]
+}
+
+const additionLines = ({ colors }: CommandIo, { file, where, lines }: AdditionToFile): string[] => [
+  '',
+  `${colors.bold(`Add to ${file}`)}, ${where}:`,
+  ...lines.map((line) => `  ${colors.green(line)}`),
+]
+
+/** The commands from here to the first sign-in, and to keeping the project. */
+function stepsFrom(tenant: CreatedTenant, setup: AppSetup): string[] {
+  const steps = [...(setup.install === null ? [] : [setup.install]), setup.start]
+  const { buttons }: Framework = FRAMEWORKS[setup.name]
+  if (buttons === undefined) {
+    steps.push(`${commandLine('dev')}   # opens /login of the app`)
+    steps.push(...commented(testCommands(tenant.base_url, setup.callback_url)))
+  }
+  if (tenant.expires_at !== null) {
+    const claim = commandLine('claim --no-wait')
+    steps.push(`${claim}   # a link with which your user keeps the project`)
+  }
+  return steps
 }
 
 const commented = (commands: readonly string[]): string[] =>
