@@ -21,6 +21,7 @@ type LocalCode =
   | 'claimDenied'
   | 'claimExpired'
   | 'interrupted'
+  | 'appMissing'
   | 'appUnreachable'
   | 'unexpected'
 

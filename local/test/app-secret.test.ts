@@ -52,6 +52,7 @@ test('init --framework next appends GATEHOUSE_SECRET to .env.local, which Next.j
   const { machine } = await createLocalFixture(t)
   const file = path.join(machine.project, '.env.local')
   await writeFile(file, 'DATABASE_URL=postgres://localhost/shop')
+  await writeFile(path.join(machine.project, 'package.json'), '{}')
   const { json } = await machine.run('init', '--framework', 'next', '--json')
   assert.equal(json[0].secret_path, file)
   assert.match(

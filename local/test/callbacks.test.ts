@@ -113,6 +113,7 @@ test('provision in an app of another language names its /login and no SDK, also 
 
 test('provision and status name no /login of an SPA, whose pages start the login', async (t) => {
   const { machine } = await createLocalFixture(t)
+  await writeFile(path.join(machine.project, 'package.json'), '{}')
   await machine.run('init', '--framework', 'vite')
   const app = 'https://app.example.com/auth/callback'
   const { stdout } = await machine.run('provision', '--add', app)

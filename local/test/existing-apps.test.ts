@@ -414,8 +414,9 @@ test('the first init in a Next.js app prints what its pages need, and none for t
     }
   }
   assert.match(await init('named', files, '--framework', 'next'), /In your pages:/)
-  assert.doesNotMatch(await init('new', {}, '--framework', 'next'), /In your pages:/)
-  const spa = await init('spa', {}, '--framework', 'vite')
+  const empty = { 'package.json': manifest({}) }
+  assert.doesNotMatch(await init('new', empty, '--framework', 'next'), /In your pages:/)
+  const spa = await init('spa', empty, '--framework', 'vite')
   assert.match(spa, /In your pages:\n {2}Sign in {6}a button/, 'its recipe has no page')
 })
 
@@ -769,4 +770,17 @@ test('init writes the recipe of Go into the package of the app, which may have o
     callbackPath: '/auth/callback',
   })
   assert.match(await readFile(path.join(root, 'server/gatehouse.go'), 'utf8'), /^package server$/m)
+})
+
+test('init --framework in an empty folder names the command that creates the app, and creates nothing itself', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  for (const [name, { create }] of Object.entries<Framework>(FRAMEWORKS)) {
+    if (create === undefined) {
+      continue
+    }
+    const { next } = await machine.expectProblem(1, 'appMissing', 'init', '--framework', name)
+    assert.ok(next.startsWith(`Run: ${create}. `), next)
+    assert.match(next, new RegExp(`@gatehouse-auth/local init --framework ${name}$`))
+    assert.deepEqual(await readdir(machine.project), [])
+  }
 })

@@ -225,7 +225,11 @@ test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, 
     JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type,
     'module',
   )
-  const next = await inFolder('next', 'next', { 'src/app/page.tsx': '', 'src/middleware.ts': '' })
+  const next = await inFolder('next', 'next', {
+    'package.json': '{}',
+    'src/app/page.tsx': '',
+    'src/middleware.ts': '',
+  })
   assert.ok(
     next.files.includes('src/app/notes/page.tsx') && !next.files.includes('src/proxy.ts'),
     String(next.files),

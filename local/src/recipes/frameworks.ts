@@ -38,6 +38,8 @@ export interface Framework {
   readonly recipe?: string
   /** Files of the recipe that an app which exists does not need: a server, example pages. */
   readonly example: RegExp
+  /** Creates an app in an empty folder: the recipe alone does not run. */
+  readonly create?: string
   /** The file that creates the app, and the statement that does. Its group `app` is the variable. */
   readonly creates?: { readonly file: RegExp; readonly statement: RegExp }
   /** What the developer adds to an app that exists. */
@@ -116,6 +118,7 @@ export const FRAMEWORKS = {
     start: 'npm run dev',
     envFile: '.env.local',
     example: /^app\/notes\//,
+    create: 'npx create-next-app@latest . --yes',
     user: 'await auth.user()',
     guard: `${PROTECT}, in auth.ts`,
     note: 'If you have a proxy.ts or middleware.ts: return auth.proxy(request) of auth.ts from it.',
@@ -134,6 +137,7 @@ export const FRAMEWORKS = {
       },
     ],
     note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse-auth/sdk/sveltekit'.",
+    create: 'npx sv create . --template minimal --types ts --no-add-ons --install npm',
     user: 'locals.user (in +page.server.ts: load = ({ locals }) => ({ user: locals.user }))',
     guard: `${PROTECT}, in src/hooks.server.ts`,
   },
@@ -162,6 +166,7 @@ export const FRAMEWORKS = {
         lines: ['future: { v8_middleware: true },'],
       },
     ],
+    create: 'npx create-react-router@latest . --yes',
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
     guard: `${PROTECT}, in app/auth.server.ts`,
   },
@@ -172,6 +177,7 @@ export const FRAMEWORKS = {
     start: 'npm run dev',
     example: /^src\/pages\//,
     additions: [denyService('astro.config.mjs', 'vite')],
+    create: 'npm create astro@latest . -- --template minimal --install --yes',
     user: 'Astro.locals.user (in a page with export const prerender = false)',
     guard: `${PROTECT}, in src/middleware.ts`,
     note: "Pages with a user are rendered for each request: npx astro add node, unless the project has an adapter. If you have a src/middleware.ts: export const onRequest = sequence(gatehouse({ protect: [] }), yours), with sequence of 'astro:middleware' and gatehouse of '@gatehouse-auth/sdk/astro'.",
@@ -183,6 +189,7 @@ export const FRAMEWORKS = {
     start: 'npm run dev',
     example: /^app\/pages\//,
     additions: [denyService('nuxt.config.ts', 'vite')],
+    create: 'npm create nuxt@latest . -- --template minimal --force --packageManager npm',
     user: "userOf(event) of '@gatehouse-auth/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
     guard: `${PROTECT}, in server/middleware/gatehouse.ts`,
     note: 'Link to protected pages with <a> or <NuxtLink external>: the server guards requests. app/app.vue must show pages: <NuxtPage />.',
@@ -230,6 +237,7 @@ export const FRAMEWORKS = {
       },
       denyService('vite.config.ts', 'server'),
     ],
+    create: 'npm create vite@latest . -- --template vanilla-ts',
     user: "await session.user(), with session of './auth'",
     buttons: [
       "a button that calls session.login(); session.login({ returnTo: '/path' }) returns there",

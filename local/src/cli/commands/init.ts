@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { signOut as endSignIn, openBrowser, signIn } from '../../account/sign-in.ts'
 import { accountToken } from '../../account/token-request.ts'
 import { readPending } from '../../credentials/draft.ts'
@@ -5,7 +7,7 @@ import { readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { hasScopeLine, npmrcOf, registrySetting } from '../../npm-registry.ts'
-import { Problem } from '../../problem.ts'
+import { nextStep, Problem } from '../../problem.ts'
 import { accountOrGuest, type Creator, createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/reuse-tenant.ts'
 import type { AdditionToFile } from '../../recipes/additions.ts'
@@ -78,6 +80,10 @@ export const init: Command = {
     const root = await io.namedRoot()
     const app = await findApp(root, named, port)
     const name = named ?? app?.name
+    if (named !== undefined && app === null) {
+      requireApp(root, named)
+    }
+
     const tenant = await tenantFor(io, root, options, name)
     if (name === undefined) {
       io.printResult(withNpmrc(root, tenant), () => [
@@ -100,6 +106,22 @@ export const init: Command = {
     ])
     return checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
   },
+}
+
+/** In an empty folder, the recipe of some frameworks is no app, and their own command refuses a folder with our files. */
+function requireApp(root: string, name: FrameworkName): void {
+  const { label, create }: Framework = FRAMEWORKS[name]
+  const isEmpty = !['package.json', 'deno.json', 'deno.jsonc'].some((file) =>
+    existsSync(path.join(root, file)),
+  )
+  if (create === undefined || !isEmpty) {
+    return
+  }
+  throw new Problem(
+    'appMissing',
+    `There is no ${label} app in this folder, and sign-in needs one. Nothing was created.`,
+    nextStep(`Run: ${create}. Then run this again: ${commandLine(`init --framework ${name}`)}`),
+  )
 }
 
 /** The tenant of the project, or a new one. */
