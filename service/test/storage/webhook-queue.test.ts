@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import type { Progress, Stores } from '../../src/domain/stores/stores.ts'
+import type { Progress, QueuedWebhook, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES, type Engine, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import {
   googleProfile,
@@ -53,21 +53,21 @@ for (const engine of ENGINES) {
     assert.equal((await stores.webhooks.find(REF))?.replay, null)
   })
 
-  test(`[${engine}] a postponed endpoint is due at its new time, unless a deliverer has it until later`, async (t) => {
+  test(`[${engine}] an endpoint is due at the time that is set, unless a deliverer has it until later`, async (t) => {
     const stores = await storesWithWebhook(t, engine)
     const dueAt = async (now: number): Promise<number> =>
-      (await stores.webhookQueue.listDue(now, 10)).length
+      (await stores.webhookQueue.listDue(now, 10, 10)).length
     await stores.webhooks.change(REF, { nextLookAt: NOW })
     assert.equal(await dueAt(NOW), 1)
-    await stores.webhookQueue.postpone(REF, NOW + 60_000)
+    await stores.webhookQueue.setNextLook(REF, NOW + 60_000)
     assert.deepEqual([await dueAt(NOW + 59_999), await dueAt(NOW + 60_000)], [0, 1])
 
     const leased = await stores.webhookQueue.lease(REF, NOW, NOW + 120_000)
-    await stores.webhookQueue.postpone(REF, NOW + 90_000)
+    await stores.webhookQueue.setNextLook(REF, NOW + 90_000)
     assert.deepEqual(await stores.webhooks.find(REF), leased)
   })
 
-  test(`[${engine}] the longest due endpoints are listed first, and each says whether its tenant is a guest`, async (t) => {
+  test(`[${engine}] the longest due endpoints are listed first, so many of each owner, and guests are one owner`, async (t) => {
     const stores = await storesWithWebhook(t, engine)
     const queue = stores.webhookQueue
     const owned = { tenantId: 'three-four', id: 'wh_2' }
@@ -86,16 +86,26 @@ for (const engine of ENGINES) {
     await stores.webhooks.change(REF, { nextLookAt: NOW - 3 })
     await stores.webhooks.change(owned, { nextLookAt: NOW - 1 })
     await stores.webhooks.change({ ...owned, id: 'wh_3' }, { nextLookAt: NOW - 2 })
-    const due = async (limit: number) =>
-      (await queue.listDue(NOW, limit)).map(({ id, isGuest }) => `${id} ${isGuest}`)
-    assert.deepEqual(await due(10), ['wh_1 true', 'wh_3 false', 'wh_2 false'])
-    assert.deepEqual(await due(2), ['wh_1 true', 'wh_3 false'])
+    const other = { ...guest('five-six', profile), id: 'five-six' }
+    await stores.tenants.create(other, [])
+    const ofGuest = { tenantId: 'five-six', id: 'wh_4' }
+    await stores.webhooks.add({ ...ofGuest, ...settings, sealed: new Uint8Array([1]) }, 5)
+    await stores.webhooks.change(ofGuest, { nextLookAt: NOW })
+
+    const idsOf = (listed: readonly QueuedWebhook[]) => listed.map(({ id }) => id)
+    assert.deepEqual(idsOf(await queue.listDue(NOW, 10, 10)), ['wh_1', 'wh_3', 'wh_2', 'wh_4'])
+    assert.deepEqual(idsOf(await queue.listDue(NOW, 10, 2)), ['wh_1', 'wh_3'])
+    assert.deepEqual(idsOf(await queue.listDue(NOW, 1, 10)), ['wh_1', 'wh_3'])
+    assert.deepEqual(await queue.listDue(NOW - 4, 10, 10), [])
+
     const wanting = await queue.listWanting([REF.tenantId, owned.tenantId], ['logout'])
-    const page = await queue.page({ tenantId: '', id: '' }, 10)
-    for (const listed of [wanting, page]) {
-      const guests = listed.map(({ id, isGuest }) => `${id} ${isGuest}`)
-      assert.deepEqual(guests.sort(), ['wh_1 true', 'wh_2 false', 'wh_3 false'])
+    const page = await queue.page({ tenantId: '', id: '' }, 3)
+    const due = await queue.listDue(NOW, 10, 3)
+    for (const listed of [wanting, due]) {
+      const owners = listed.map(({ id, owner }) => `${id} ${owner}`)
+      assert.deepEqual(owners.sort(), ['wh_1 null', `wh_2 ${account.id}`, `wh_3 ${account.id}`])
     }
+    assert.ok(page.some(({ owner }) => owner === account.id))
   })
 
   test(`[${engine}] an endpoint that is disabled with a result isn't due again`, {
@@ -108,7 +118,7 @@ for (const engine of ENGINES) {
       true,
     )
     assert.equal((await stores.webhooks.find(REF))?.disabledReason, 'gone')
-    assert.deepEqual(await stores.webhookQueue.listDue(LEASE + 1, 10), [])
+    assert.deepEqual(await stores.webhookQueue.listDue(LEASE + 1, 10, 10), [])
   })
 
   test(`[${engine}] no ids and no kinds find no events`, async (t) => {

@@ -191,8 +191,8 @@ test('kinds that are chosen while an event of the kinds of before happens start 
   const between: typeof transaction = (work) =>
     transaction.call(stores, (inside) => {
       // The logout, 5, happens after the last id was read.
-      const eventCounts = { ...inside.eventCounts, lastEventId: async () => 4 }
-      return work(Object.create(inside, { eventCounts: { value: eventCounts } }))
+      t.mock.method(inside.eventCounts, 'lastEventId', async () => 4)
+      return work(inside)
     }) as ReturnType<typeof work>
   t.mock.method(stores, 'transaction', between)
   const change = { events: ['social_login.logout', 'social_login.authorize'] }

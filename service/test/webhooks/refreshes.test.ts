@@ -10,35 +10,27 @@ import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] a refresh reads no history for endpoints that want other events`, async (t) => {
-    const { app, agent, browser, clock } = await world(t, { engine })
+    const { app, agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)
     await addWebhook(tenant, app1.url)
     await tenant.signIn(browser())
-    const { stores } = app.ctx
-    let reads = 0
-    const page: typeof stores.events.page = (...query) => {
-      reads += 1
-      return stores.events.page(...query)
-    }
-    const outbox = new Outbox({
-      stores: { ...stores, events: { ...stores.events, page } },
-      now: () => clock.now(),
-    })
+    const page = t.mock.method(app.ctx.stores.events, 'page')
+    const outbox = new Outbox(app.ctx)
     const look = async () => (await outbox.next(() => false)).length
     assert.equal(await look(), 1, 'the first round looks at every endpoint')
-    assert.equal(reads, 1)
+    assert.equal(page.mock.callCount(), 1)
 
     outbox.wake(tenant.id, ['token_refreshed'])
     assert.equal(await look(), 0)
-    assert.equal(reads, 1)
+    assert.equal(page.mock.callCount(), 1)
 
     outbox.wake(tenant.id, ['token_refreshed'])
     outbox.wake(tenant.id, ['authorize'])
     assert.equal(await look(), 1, 'the sign-in still waits')
-    assert.equal(reads, 2)
+    assert.equal(page.mock.callCount(), 2)
     assert.equal(await look(), 0, 'nothing has happened since')
-    assert.equal(reads, 2)
+    assert.equal(page.mock.callCount(), 2)
   })
 
   test(`[${engine}] an endpoint that wants token_refreshed gets each refresh`, async (t) => {

@@ -1,7 +1,7 @@
 /** The stores of webhooks: what owners configure, and what deliverers work on. */
 
 import type { UserMessageKind, WebhookKind } from '@gatehouse-auth/contract'
-import type { TenantId, UserId, WebhookId } from '../ids.ts'
+import type { AccountId, TenantId, UserId, WebhookId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Attempt, RecordedAttempt, Retry, UserMessage } from '../webhooks/delivery.ts'
 import type {
@@ -46,8 +46,8 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
   readonly nextLookAt?: Instant
 }
 
-/** `isGuest`: of a tenant without an owner. */
-export type QueuedWebhook = Webhook & { readonly isGuest: boolean }
+/** With the owner of its tenant; null: a guest. */
+export type QueuedWebhook = Webhook & { readonly owner: AccountId | null }
 
 /** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
 export interface WebhookQueueStore {
@@ -56,16 +56,16 @@ export interface WebhookQueueStore {
     tenantIds: readonly TenantId[],
     kinds: readonly WebhookKind[],
   ): Promise<QueuedWebhook[]>
-  /** The active endpoints whose time has come, the longest due first. */
-  listDue(now: Instant, limit: number): Promise<QueuedWebhook[]>
+  /** The active endpoints whose time has come, the longest due first, and not more than `perOwner` of one owner or of all guests. */
+  listDue(now: Instant, perOwner: number, limit: number): Promise<QueuedWebhook[]>
   /** The active endpoints in the order of their keys, strictly after `after`. */
   page(after: WebhookRef, limit: number): Promise<QueuedWebhook[]>
   /** Takes the endpoint until then, unless it is disabled or another deliverer has it; then null. */
   lease(ref: WebhookRef, now: Instant, until: Instant): Promise<Webhook | null>
   /** Saves what was delivered, in one transaction, if the lease still holds; otherwise false, and nothing is saved. */
   save(ref: WebhookRef, lease: Instant, progress: Progress): Promise<boolean>
-  /** Moves its time: the tenant is paused. */
-  postpone(ref: WebhookRef, until: Instant): Promise<void>
+  /** When to look at it, unless a deliverer has it until later. */
+  setNextLook(ref: WebhookRef, until: Instant): Promise<void>
   /** The longest due first. */
   dueRetries(ref: WebhookRef, now: Instant, limit: number): Promise<Retry[]>
   /** Sends these events again, whether or not they wait already. */

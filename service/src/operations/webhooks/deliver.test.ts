@@ -10,7 +10,7 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import { sealWebhookSecret, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { type DeliveryContext, deliverTo, signingKeys } from './deliver.ts'
-import { Places, type Turn } from './places.ts'
+import type { Places, Turn } from './places.ts'
 
 const NOW = 1_800_000_000_000
 const LEASE_MS = 30_000
@@ -40,10 +40,10 @@ interface Scene {
   readonly retries?: readonly { readonly eventId: number; readonly attempt: number }[]
   readonly statuses?: readonly (number | null)[]
   readonly retryAfterMs?: number
-  /** How long a delivery waits for its turn. */
-  readonly waitsMs?: number
-  /** What changes of the tenant while a delivery waits for its turn. */
+  /** What changes of the tenant during the first delivery. */
   readonly change?: object | null
+  /** Whether another endpoint waits for the place. */
+  readonly mustLeave?: boolean
   /** Whether another process has the lease meanwhile. */
   readonly isLost?: boolean
   readonly isClosing?: boolean
@@ -56,7 +56,6 @@ interface Scene {
 
 /** Delivers the events of one endpoint, and returns what was sent and what was saved about the endpoint. */
 async function delivered(scene: Scene) {
-  let now = NOW
   const sent: Delivery[] = []
   const saved: { readonly lease: number; readonly progress: Progress }[] = []
   const behind: number[] = []
@@ -64,7 +63,7 @@ async function delivered(scene: Scene) {
   const retries = [...(scene.retries ?? [])]
   const messages = [...(scene.messages ?? [])]
   const leases: number[] = []
-  const postponed: number[] = []
+  const took: number[] = []
   let { tenant } = scene
   const owned = { owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }
   const history = Array.from({ length: scene.events ?? 1 }, (_, at) => ({
@@ -92,7 +91,6 @@ async function delivered(scene: Scene) {
         leases.push(leaseUntil - NOW)
         return { ...WEBHOOK, ...scene.webhook, leaseUntil: NOW + LEASE_MS }
       },
-      postpone: async (_ref: unknown, until: number) => void postponed.push(until - NOW),
       dueRetries: async () => retries.splice(0),
       save: async (_webhook: Webhook, lease: number, progress: Progress) => {
         saved.push({ lease: lease - NOW, progress })
@@ -109,6 +107,7 @@ async function delivered(scene: Scene) {
         throw scene.error
       }
       sent.push(delivery)
+      tenant = 'change' in scene ? scene.change : tenant
       const status = statuses.length === 0 ? 200 : (statuses.shift() ?? null)
       return {
         status,
@@ -118,15 +117,14 @@ async function delivered(scene: Scene) {
       }
     },
   }
-  const places = new Places()
-  const run = <T>(_webhook: unknown, send: () => Promise<T>): Promise<T> => {
-    now += scene.waitsMs ?? 0
-    tenant = scene.change
-    return send()
+  const places = {
+    atOnce: () => 1,
+    mustLeave: () => scene.mustLeave ?? false,
+    remember: (_webhook: Webhook, ms: number) => void took.push(ms),
   }
   const identity = { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' }
   const ctx = {
-    now: () => now,
+    now: () => NOW,
     random,
     keyring,
     stores,
@@ -134,27 +132,27 @@ async function delivered(scene: Scene) {
     counts,
     identity,
   } as unknown as DeliveryContext
-  const isOurs = await deliverTo(ctx, WEBHOOK, {
-    places: Object.assign(places, { run }),
-    turn: places.enter({ ...WEBHOOK, isGuest: false }, now) as Turn,
+  const outcome = await deliverTo(ctx, WEBHOOK, {
+    places: places as unknown as Places,
+    turn: {} as Turn,
     isClosing: () => scene.isClosing ?? false,
     stop: scene.stop ?? new AbortController().signal,
     behind: (ms) => void behind.push(ms),
   })
-  assert.equal(isOurs, true)
   return {
+    outcome,
     sent,
     saved,
     last: saved.at(-1)?.progress,
     counts: counts.webhookDeliveries,
     behind,
     leases,
-    postponed,
+    took,
   }
 }
 
 test('each event is sent, moves the cursor and extends the lease; with none left, the lease ends', async () => {
-  const { sent, saved, counts, behind, leases } = await delivered({
+  const { outcome, sent, saved, counts, behind, leases, took } = await delivered({
     events: 2,
     webhook: { failures: 1, failingSince: 1 },
   })
@@ -176,6 +174,8 @@ test('each event is sent, moves the cursor and extends the lease; with none left
   )
   assert.deepEqual(counts, { delivered: 2, failed: 0, given_up: 0 })
   assert.deepEqual(behind, [7, 7])
+  assert.deepEqual(took, [1, 1])
+  assert.equal(outcome, 'done')
 })
 
 test('an endpoint that fails gets nothing more until its back-off, or its Retry-After, has passed', async () => {
@@ -231,17 +231,10 @@ test('an endpoint is disabled by 410, and after five days without a success', as
   assert.equal(await reasonFor(200, FAILING_MAX), undefined)
 })
 
-test('a delivery that has waited for its turn for half of the lease renews it, and is not sent if another process has it', async () => {
-  const soon = await delivered({ waitsMs: LEASE_MS / 2 - 1 })
-  assert.equal(soon.saved.length, 2)
-  const renewed = await delivered({ waitsMs: LEASE_MS / 2 })
-  assert.deepEqual(renewed.saved[0]?.progress.lease, { until: NOW + 1.5 * LEASE_MS })
-  assert.deepEqual(
-    [renewed.saved.length, renewed.saved[1]?.lease, renewed.sent.length],
-    [3, 1.5 * LEASE_MS, 1],
-  )
-  const lost = await delivered({ waitsMs: LEASE_MS / 2, isLost: true })
-  assert.deepEqual([lost.saved.length, lost.sent.length], [1, 0])
+test('an endpoint that gives its place to another one is due again at once', async () => {
+  const { outcome, sent, last } = await delivered({ events: 2, mustLeave: true })
+  assert.deepEqual([outcome, sent.length], ['more', 1])
+  assert.deepEqual(last?.lease, { nextLookAt: NOW })
 })
 
 test('what another process has sent meanwhile is not counted, and nothing more is sent', async () => {
@@ -276,22 +269,18 @@ test('the secret of before signs until its time has come', () => {
   assert.deepEqual(keysWith(null), ['new0'])
 })
 
-test('the endpoint of a paused or suspended tenant, or of none, is looked at again after a minute', async () => {
+test('an endpoint of a tenant that is paused, suspended or gone gets nothing, and is looked at again after a minute', async () => {
   for (const tenant of [null, { pausedAt: 1 }, { suspension: { at: 1 } }]) {
-    const { leases, postponed } = await delivered({ tenant })
-    assert.deepEqual([leases, postponed], [[], [60_000]], JSON.stringify(tenant))
+    const { sent, saved, last } = await delivered({ tenant })
+    assert.deepEqual([sent.length, saved.length], [0, 1], JSON.stringify(tenant))
+    assert.deepEqual(last?.lease, { nextLookAt: NOW + 60_000 })
   }
-  assert.deepEqual((await delivered({})).postponed, [])
 })
 
-test('a tenant that is paused, suspended or deleted while a delivery waits for its turn gets nothing; it is looked at after a minute', async () => {
+test('an endpoint of a tenant that is paused, suspended or deleted during a delivery gets no further one', async () => {
   for (const change of [null, { pausedAt: 1 }, { suspension: { at: 1 } }]) {
     const { sent, saved, last } = await delivered({ events: 2, change })
-    assert.deepEqual(
-      [sent.length, saved.length, last?.cursor],
-      [0, 1, undefined],
-      JSON.stringify(change),
-    )
+    assert.deepEqual([sent.length, saved.length], [1, 2], JSON.stringify(change))
     assert.deepEqual(last?.lease, { nextLookAt: NOW + 60_000 })
   }
 })

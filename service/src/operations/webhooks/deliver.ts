@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
-import type { Duration } from '../../domain/time.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
 import * as deliveryRules from '../../domain/webhooks/delivery.ts'
 import * as webhookRules from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -23,7 +23,7 @@ export type DeliveryContext = Pick<
   'stores' | 'identity' | 'keyring' | 'now' | 'random' | 'webhooks' | 'counts'
 >
 
-interface Pace {
+interface Work {
   readonly places: Places
   readonly turn: Turn
   /** Sends nothing more. */
@@ -34,113 +34,134 @@ interface Pace {
   behind(ms: Duration): void
 }
 
-const isServed = async ({ stores, now }: DeliveryContext, tenantId: TenantId): Promise<boolean> => {
-  const tenant = await stores.tenants.find(tenantId)
-  return tenant !== null && !['paused', 'suspended', 'expired'].includes(statusAt(tenant, now()))
-}
+/** `more`: the endpoint gave its place to another one, and is due again. */
+export type Delivered = 'done' | 'more' | 'leased-elsewhere'
 
-/** Sends an endpoint what waits for it, under a lease. `false`: another process has it. */
+/** Sends an endpoint what waits for it, under a lease, until nothing is left or others wait for its place. */
 export async function deliverTo(
   ctx: DeliveryContext,
   ref: webhookRules.WebhookRef,
-  pace: Pace,
-): Promise<boolean> {
-  const { webhookQueue, resources } = ctx.stores
-  if (!(await isServed(ctx, ref.tenantId))) {
-    await webhookQueue.postpone(ref, ctx.now() + PAUSED_LOOK_MS)
-    return true
-  }
-  let webhook = await webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
+  work: Work,
+): Promise<Delivered> {
+  const { places, turn } = work
+  let webhook = await ctx.stores.webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
   if (webhook === null) {
-    return false
+    return 'leased-elsewhere'
   }
-  const resource = await resources.findActive(ref.tenantId)
+
+  const resource = await ctx.stores.resources.findActive(ref.tenantId)
   for (;;) {
-    if (pace.isClosing()) {
-      return release(ctx, webhook, { nextLookAt: ctx.now() })
+    // Before each delivery, because an endpoint that is behind gets its events for hours.
+    const nextLookAt = await leaveUntil(ctx, ref.tenantId, work)
+    if (nextLookAt !== null) {
+      await release(ctx, webhook, { nextLookAt })
+      return 'done'
     }
+
     const keys = signingKeys(ctx, webhook)
     if (keys === null) {
-      return release(ctx, webhook, 'next-retry', { disabledReason: 'secret_unreadable' })
+      await release(ctx, webhook, 'next-retry', { disabledReason: 'secret_unreadable' })
+      return 'done'
     }
-    const messages = await nextMessages(ctx, webhook, resource, pace.places.atOnce(webhook))
+
+    const messages = await nextMessages(ctx, webhook, resource, places.atOnce(turn))
     if (messages === null) {
-      return release(ctx, webhook, 'next-retry')
+      await release(ctx, webhook, 'next-retry')
+      return 'done'
     }
-    pace.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
-    const leased: webhookRules.Webhook = webhook
-    webhook = await pace.places.run({ ...leased, isGuest: pace.turn.isGuest }, async () => {
-      // Again: an endpoint that is behind gets its events for hours, and this may have waited for its turn.
-      if (!(await isServed(ctx, ref.tenantId))) {
-        await release(ctx, leased, { nextLookAt: ctx.now() + PAUSED_LOOK_MS })
-        return null
-      }
-      const held = await renewed(ctx, leased)
-      return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
-    })
+
+    work.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
+    webhook = await sendAndSave(ctx, webhook, keys, messages, work)
     if (webhook === null) {
-      return true
+      return 'done'
     }
-    const nextLookAt = pace.places.mustLeave(pace.turn, webhook, ctx.now())
-    if (nextLookAt !== null) {
-      return release(ctx, webhook, { nextLookAt })
+
+    if (places.mustLeave(turn, webhook)) {
+      await release(ctx, webhook, { nextLookAt: ctx.now() })
+      return 'more'
     }
   }
 }
 
-/** Half a lease is enough for a delivery that times out. With less, it may have waited for its turn too long. */
-async function renewed(
-  ctx: DeliveryContext,
-  webhook: webhookRules.Webhook,
-): Promise<webhookRules.Webhook | null> {
-  const now = ctx.now()
-  const { leaseUntil, failingSince, failures } = webhook
-  const held = leaseUntil ?? 0
-  if (held - now > LEASE_MS / 2) {
-    return webhook
+/** When to look at an endpoint again that gets nothing now: the process closes, or its tenant is not served. */
+async function leaveUntil(
+  { stores, now }: DeliveryContext,
+  tenantId: TenantId,
+  { isClosing }: Pick<Work, 'isClosing'>,
+): Promise<Instant | null> {
+  if (isClosing()) {
+    return now()
   }
-  const until = now + LEASE_MS
-  const renewal = { failingSince, failures, ...NOTHING, lease: { until } }
-  return (await ctx.stores.webhookQueue.save(webhook, held, renewal))
-    ? { ...webhook, leaseUntil: until }
-    : null
+
+  const tenant = await stores.tenants.find(tenantId)
+  if (tenant === null || ['paused', 'suspended', 'expired'].includes(statusAt(tenant, now()))) {
+    return now() + PAUSED_LOOK_MS
+  }
+  return null
 }
 
-/** Returns the endpoint as it is saved; null if this process has it no longer. */
+/** Returns the endpoint as it is saved; null if it failed, or if this process has it no longer. */
 async function sendAndSave(
   ctx: DeliveryContext,
   webhook: webhookRules.Webhook,
   keys: readonly Uint8Array[],
   messages: Messages,
-  stop: AbortSignal,
+  { places, stop }: Pick<Work, 'places' | 'stop'>,
 ): Promise<webhookRules.Webhook | null> {
-  const results = await Promise.all(
-    messages.items.map((item) => sendOne(ctx, webhook, keys, item, stop)),
-  ).catch(async (error: unknown) => {
+  const results = await sendAll(ctx, webhook, keys, messages, stop)
+  if (results === null) {
+    return null
+  }
+  places.remember(webhook, Math.max(0, ...results.map(({ ms }) => ms)))
+
+  const progress = progressOf(ctx, webhook, messages, results)
+  const isSaved = await ctx.stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, progress)
+  if (!isSaved) {
+    return null
+  }
+  countResults(ctx, results, progress)
+
+  if (!('until' in progress.lease)) {
+    return null
+  }
+  return {
+    ...webhook,
+    cursor: progress.cursor ?? webhook.cursor,
+    replay: replayAfter(webhook, progress),
+    failingSince: progress.failingSince,
+    failures: progress.failures,
+    leaseUntil: progress.lease.until,
+  }
+}
+
+function replayAfter(
+  { replay }: webhookRules.Webhook,
+  progress: Progress,
+): webhookRules.Webhook['replay'] {
+  if (replay === null || progress.replayAfter === null) {
+    return null
+  }
+  return { ...replay, after: progress.replayAfter ?? replay.after }
+}
+
+/** null: the process stops, and gives up what it was sending. */
+async function sendAll(
+  ctx: DeliveryContext,
+  webhook: webhookRules.Webhook,
+  keys: readonly Uint8Array[],
+  { items }: Messages,
+  stop: AbortSignal,
+): Promise<deliveryRules.SendResult[] | null> {
+  try {
+    return await Promise.all(items.map((item) => sendOne(ctx, webhook, keys, item, stop)))
+  } catch (error) {
     if (!stop.aborted) {
       throw error
     }
     // The outcome is unknown: another process sends them again.
     await release(ctx, webhook, { nextLookAt: ctx.now() })
     return null
-  })
-  if (results === null) {
-    return null
   }
-  const progress = progressOf(ctx, webhook, messages, results)
-  if (!(await ctx.stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, progress))) {
-    return null
-  }
-  countResults(ctx, results, progress)
-  if (!('until' in progress.lease)) {
-    return null
-  }
-  const { cursor = webhook.cursor, replayAfter, failingSince, failures } = progress
-  const replay =
-    webhook.replay === null || replayAfter === null
-      ? null
-      : { ...webhook.replay, after: replayAfter ?? webhook.replay.after }
-  return { ...webhook, cursor, replay, failingSince, failures, leaseUntil: progress.lease.until }
 }
 
 /** The id is the same for every attempt and replay: receivers recognize duplicates by it. */
@@ -174,72 +195,124 @@ const messageId = (
 const typeOf = (item: Outgoing): WebhookType =>
   webhookType('event' in item ? item.event.event : item.message.kind)
 
-/**
- * What the results of deliveries that were sent at once mean for the endpoint. One success proves that it works; if all
- * failed, it gets nothing until a back-off has passed.
- */
+/** One that was sent. `dueAt`: when it is sent again; null: it is delivered or given up. */
+interface Sent {
+  readonly item: Outgoing
+  readonly result: deliveryRules.SendResult
+  readonly dueAt: Instant | null
+}
+
+/** What the results of deliveries that were sent at once mean for the endpoint, its events and its messages about users. */
 function progressOf(
   ctx: Pick<Context, 'now' | 'random'>,
   webhook: webhookRules.Webhook,
-  { items, moves, vanished, dropped }: Messages,
+  messages: Messages,
   results: readonly deliveryRules.SendResult[],
 ): Progress {
   const now = ctx.now()
-  const sent = items.map((item, at) => {
+  const sent = messages.items.map((item, at): Sent => {
     const result = results[at] as deliveryRules.SendResult
-    const dueAt = deliveryRules.isDelivered(result)
-      ? null
-      : deliveryRules.retryAt(item.attempt, now, result.retryAfterMs, fraction(ctx))
-    return { item, attempt: item.attempt, result, dueAt }
+    return { item, result, dueAt: nextAttemptAt(ctx, item, result) }
   })
-  const events = sent.flatMap(({ item, ...rest }) =>
-    'event' in item ? [{ eventId: item.event.id, ...rest }] : [],
-  )
-  const about = sent.flatMap(({ item, ...rest }) =>
-    'event' in item ? [] : [{ message: item.message, ...rest }],
-  )
-  const failed = sent.filter(({ result }) => !deliveryRules.isDelivered(result))
-  const works = failed.length < sent.length || sent.length === 0
-  const failures = works ? 0 : webhook.failures + 1
-  const failingSince = works
-    ? sent.length === 0
-      ? webhook.failingSince
-      : null
-    : (webhook.failingSince ?? now)
-  const disabledReason = works ? undefined : reasonToDisable(failed, now - (failingSince ?? now))
-  const longestWait = Math.max(0, ...failed.map(({ result }) => result.retryAfterMs ?? 0))
   return {
-    ...moves,
-    failingSince,
-    failures: sent.length === 0 ? webhook.failures : failures,
-    ...defined({ disabledReason }),
-    attempts: sent.map(({ item, attempt, result: { status, ms, error } }) => ({
-      ...{ type: typeOf(item), eventId: 'event' in item ? item.event.id : null, attempt, at: now },
-      ...{ status, ms, error },
-    })),
-    retries: events.flatMap(({ eventId, attempt, dueAt }) =>
-      dueAt === null ? [] : [{ eventId, attempt, dueAt }],
-    ),
-    settled: [
-      ...vanished,
-      ...events.flatMap(({ eventId, dueAt }) => (dueAt === null ? [eventId] : [])),
-    ],
-    messageRetries: about.flatMap(({ message, attempt, dueAt }) =>
-      dueAt === null ? [] : [{ ...message, attempt, dueAt }],
-    ),
-    settledMessages: [
-      ...dropped,
-      ...about.flatMap(({ message, dueAt }) => (dueAt === null ? [message] : [])),
-    ],
-    lease: works
-      ? { until: now + LEASE_MS }
-      : { nextLookAt: now + deliveryRules.backOff(failures, longestWait) },
+    ...messages.moves,
+    ...healthAfter(webhook, sent, now),
+    attempts: sent.map((each) => attemptOf(each, now)),
+    ...eventsAfter(sent, messages.vanished),
+    ...userMessagesAfter(sent, messages.dropped),
   }
 }
 
+function nextAttemptAt(
+  ctx: Pick<Context, 'now' | 'random'>,
+  { attempt }: Outgoing,
+  result: deliveryRules.SendResult,
+): Instant | null {
+  if (deliveryRules.isDelivered(result)) {
+    return null
+  }
+  return deliveryRules.retryAt(attempt, ctx.now(), result.retryAfterMs, fraction(ctx))
+}
+
+type Health = Pick<Progress, 'failures' | 'failingSince' | 'disabledReason' | 'lease'>
+
+/** One success proves that an endpoint works; if all deliveries failed, it gets nothing until a back-off has passed. */
+function healthAfter(webhook: webhookRules.Webhook, sent: readonly Sent[], now: Instant): Health {
+  const lease = { until: now + LEASE_MS }
+  if (sent.length === 0) {
+    return { failures: webhook.failures, failingSince: webhook.failingSince, lease }
+  }
+
+  const failed = sent.filter(({ result }) => !deliveryRules.isDelivered(result))
+  if (failed.length < sent.length) {
+    return { failures: 0, failingSince: null, lease }
+  }
+
+  const failures = webhook.failures + 1
+  const failingSince = webhook.failingSince ?? now
+  const disabledReason = reasonToDisable(failed, now - failingSince)
+  const retryAfterMs = Math.max(...failed.map(({ result }) => result.retryAfterMs ?? 0))
+  return {
+    failures,
+    failingSince,
+    ...defined({ disabledReason }),
+    lease: { nextLookAt: now + deliveryRules.backOff(failures, retryAfterMs) },
+  }
+}
+
+function attemptOf({ item, result }: Sent, now: Instant): deliveryRules.Attempt {
+  return {
+    type: typeOf(item),
+    eventId: 'event' in item ? item.event.id : null,
+    attempt: item.attempt,
+    at: now,
+    status: result.status,
+    ms: result.ms,
+    error: result.error,
+  }
+}
+
+function eventsAfter(
+  sent: readonly Sent[],
+  vanished: readonly number[],
+): Pick<Progress, 'retries' | 'settled'> {
+  const retries: deliveryRules.Retry[] = []
+  const settled = [...vanished]
+  for (const { item, dueAt } of sent) {
+    if (!('event' in item)) {
+      continue
+    }
+    if (dueAt === null) {
+      settled.push(item.event.id)
+    } else {
+      retries.push({ eventId: item.event.id, attempt: item.attempt, dueAt })
+    }
+  }
+  return { retries, settled }
+}
+
+function userMessagesAfter(
+  sent: readonly Sent[],
+  dropped: readonly deliveryRules.UserMessage[],
+): Pick<Progress, 'messageRetries' | 'settledMessages'> {
+  const messageRetries: Progress['messageRetries'][number][] = []
+  const settledMessages = [...dropped]
+  for (const { item, dueAt } of sent) {
+    if ('event' in item) {
+      continue
+    }
+    if (dueAt === null) {
+      settledMessages.push(item.message)
+    } else {
+      messageRetries.push({ ...item.message, attempt: item.attempt, dueAt })
+    }
+  }
+  return { messageRetries, settledMessages }
+}
+
 function reasonToDisable(
-  failed: readonly { readonly result: deliveryRules.SendResult }[],
-  failingFor: number,
+  failed: readonly Sent[],
+  failingFor: Duration,
 ): webhookRules.DisabledReason | undefined {
   if (failed.some(({ result }) => result.status === deliveryRules.GONE)) {
     return 'gone'
@@ -255,7 +328,7 @@ async function release(
   webhook: webhookRules.Webhook,
   next: { readonly nextLookAt: number } | 'next-retry',
   change: Pick<Progress, 'disabledReason'> = {},
-): Promise<true> {
+): Promise<void> {
   const { failingSince, failures } = webhook
   const lease = next === 'next-retry' ? { nextLookAt: next } : next
   await stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, {
@@ -265,7 +338,6 @@ async function release(
     ...change,
     lease,
   })
-  return true
 }
 
 function countResults(

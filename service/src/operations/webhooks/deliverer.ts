@@ -2,7 +2,6 @@ import type { WebhookKind } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { QueuedWebhook } from '../../domain/stores/stores.ts'
-import type { Instant } from '../../domain/time.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -31,7 +30,8 @@ export class Deliverer {
   readonly #stop = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #early: NodeJS.Timeout | undefined
-  #waiting = 0
+  /** An endpoint has more to get, and left it to the next look. */
+  #hasMore = false
   #ticking = false
   #closing = false
 
@@ -52,7 +52,7 @@ export class Deliverer {
     this.#timer = setInterval(() => void this.#tick(), TICK_MS)
   }
 
-  /** Delivers what is due and needn't wait for other endpoints. Lets another instance of this process deliver, too. */
+  /** Delivers what is due. Lets another instance of this process deliver, too. */
   async settle(): Promise<void> {
     do {
       await this.#tick()
@@ -60,7 +60,7 @@ export class Deliverer {
         await Promise.all(this.#running.values())
       }
       await yieldToEventLoop()
-    } while ((this.#outbox.hasNews || this.#waiting > 0) && !this.#closing)
+    } while ((this.#outbox.hasNews || this.#hasMore) && !this.#closing)
   }
 
   /** For the metrics: endpoints that this process works on, and the age of the oldest event that is sent now. */
@@ -87,11 +87,13 @@ export class Deliverer {
     }
     this.#ticking = true
     try {
-      const found = await this.#outbox.next((ref) => this.#running.has(keyOf(ref)), this.#waiting)
-      this.#waiting = 0
+      this.#hasMore = false
+      const found = await this.#outbox.next((ref) => this.#running.has(keyOf(ref)))
       for (const webhook of found) {
         this.#offer(webhook)
       }
+      // After all of them: the order in which they were found doesn't decide which owner is next.
+      this.#startNext()
     } catch (error) {
       this.#report(error)
     } finally {
@@ -101,64 +103,72 @@ export class Deliverer {
 
   #offer(webhook: QueuedWebhook): void {
     const key = keyOf(webhook)
-    if (this.#closing) {
-      return
-    }
     if (this.#running.has(key)) {
       this.#again.set(key, webhook)
       return
     }
-    const turn = this.#places.enter(webhook, this.#ctx.now())
-    if (typeof turn === 'number') {
-      this.#postpone(webhook, turn)
-      return
+
+    if (!this.#places.wait(webhook)) {
+      this.#hasMore = true
+      this.#keepDue(webhook)
     }
-    const run = this.#deliver(webhook, turn)
-      .catch((error: unknown) => this.#report(error))
-      .finally(() => {
-        this.#running.delete(key)
-        this.#places.leave(turn)
-        this.#behind.delete(key)
-        const again = this.#again.get(key)
-        this.#again.delete(key)
-        if (again !== undefined) {
-          this.#outbox.wake(again.tenantId, again.events)
-        }
-      })
-    this.#running.set(key, run)
   }
 
-  /** Due from now on, or later: those that have waited longer come first, and one that must wait longer hides none. */
-  #postpone(webhook: QueuedWebhook, until: Instant): void {
-    const { nextLookAt } = webhook
+  /** Too many endpoints of its owner wait: this one is due from now on, so a later look finds it. */
+  #keepDue(webhook: QueuedWebhook): void {
     const now = this.#ctx.now()
-    const isDue = nextLookAt !== null && nextLookAt <= now
-    if (until <= now) {
-      this.#waiting += 1
-      if (isDue) {
+    if (webhook.nextLookAt === null || webhook.nextLookAt > now) {
+      this.#ctx.stores.webhookQueue
+        .setNextLook(webhook, now)
+        .catch((error: unknown) => this.#report(error))
+    }
+  }
+
+  #startNext(): void {
+    while (!this.#closing) {
+      const turn = this.#places.take()
+      if (turn === undefined) {
         return
       }
-      this.#outbox.wakeLater(webhook)
+      this.#running.set(keyOf(turn.webhook), this.#run(turn))
     }
-    // It waits already: an event doesn't move it to a later time.
-    if (!isDue && nextLookAt !== null && nextLookAt <= until) {
-      return
-    }
-    this.#ctx.stores.webhookQueue
-      .postpone(webhook, until)
-      .catch((error: unknown) => this.#report(error))
   }
 
-  async #deliver(webhook: Webhook, turn: Turn): Promise<void> {
-    const isOurs = await deliverTo(this.#ctx, webhook, {
+  async #run(turn: Turn): Promise<void> {
+    const key = keyOf(turn.webhook)
+    try {
+      await this.#deliver(turn)
+    } catch (error) {
+      this.#report(error)
+    } finally {
+      this.#running.delete(key)
+      this.#behind.delete(key)
+      this.#places.leave(turn)
+    }
+
+    const again = this.#again.get(key)
+    if (again !== undefined) {
+      this.#again.delete(key)
+      this.#outbox.wake(again.tenantId, again.events)
+    }
+    this.#startNext()
+  }
+
+  async #deliver(turn: Turn): Promise<void> {
+    const { webhook } = turn
+    const delivered = await deliverTo(this.#ctx, webhook, {
       places: this.#places,
       turn,
       stop: this.#stop.signal,
       isClosing: () => this.#closing,
       behind: (ms) => void this.#behind.set(keyOf(webhook), ms),
     })
+
+    if (delivered === 'more') {
+      this.#hasMore = true
+    }
     // The other process may have read the history before the event that woke this one.
-    if (!isOurs) {
+    if (delivered === 'leased-elsewhere') {
       this.#outbox.wakeLater(webhook)
     }
   }

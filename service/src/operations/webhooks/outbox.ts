@@ -8,11 +8,11 @@ import { historyKinds, type Webhook, type WebhookRef } from '../../domain/webhoo
 import type { Context } from '../context.ts'
 import { Limiter } from '../limits/limiter.ts'
 import { nameIssuers } from '../providers/providers.ts'
+import { WAITING_PER_OWNER } from './places.ts'
 
 const WOKEN_MAX = 10_000
 const WOKEN_PER_LOOK = 500
-/** More than a process works on, which are among them while they wait. More yet after a look whose endpoints had to wait. */
-const DUE_PER_LOOK = { first: 400, max: 1_000 }
+const DUE_PER_LOOK = 1_000
 /** Endpoints whose history is checked without a reason, per look; all of them about once a minute. */
 const CHECKED_PER_LOOK = 100
 const CHECK_EVERY_MS = 60_000
@@ -54,13 +54,12 @@ export class Outbox {
     return this.#woken.size > 0
   }
 
-  /** `waiting`: how many endpoints of the last look had to wait. */
-  async next(isRunning: (ref: WebhookRef) => boolean, waiting = 0): Promise<QueuedWebhook[]> {
+  async next(isRunning: (ref: WebhookRef) => boolean): Promise<QueuedWebhook[]> {
     const { webhookQueue } = this.#ctx.stores
     const woken = this.#takeWoken()
     try {
-      const { first, max } = DUE_PER_LOOK
-      const due = await webhookQueue.listDue(this.#ctx.now(), Math.min(first + waiting, max))
+      // Those that wait for a place are among them, so no more of an owner are read than may wait.
+      const due = await webhookQueue.listDue(this.#ctx.now(), WAITING_PER_OWNER, DUE_PER_LOOK)
       // Most events are refreshes, which few endpoints want: nothing more is read for those that do not.
       const kinds = new Set([...woken.values()].flatMap((each) => [...each]))
       const wanting = (await webhookQueue.listWanting([...woken.keys()], [...kinds])).filter(

@@ -1,213 +1,120 @@
+import type { AccountId } from '../../domain/ids.ts'
 import type { QueuedWebhook } from '../../domain/stores/stores.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Duration } from '../../domain/time.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
 
-/** Endpoints with a lease of this process. */
-const ENTERED_MAX = { all: 256, notFast: 224, slow: 192 }
-const GUESTS_ENTERED_MAX = { fast: 48, notFast: 128 }
-/** From so many on, an endpoint with more to get leaves after a delivery, so that one that waits can enter. */
-const LEAVES_FROM = { all: 224, slow: 128 }
-/** When endpoints of guests that can't be among those are looked at again: one after the other, so that they hide no others. */
-const GUEST_EVERY_MS = 20
-const GUESTS_LOOK_MS = { min: 5_000, max: 600_000 }
-/** Deliveries that one endpoint gets at once. */
-const AT_ONCE = 8
-/** Endpoints that are sent to at a time. One that takes longer than `HELD_MS` gives its place to the next. */
-const PLACES = 16
-const HELD_MS = 100
-/** The same for those that are slow or fail, each with one delivery. They keep their places. */
-const SLOW_PLACES = 16
+/** Endpoints that a process sends to at a time. Slow ones have places of their own, so that they delay no fast one. */
+const PLACES = { fast: 64, slow: 32 }
+/** How many of these places one owner can have. Whatever its endpoints do, the rest is for the others. */
+const PLACES_PER_OWNER = { fast: 16, slow: 8 }
+/** Deliveries that an endpoint gets at once. */
+const AT_ONCE = { fast: 8, slow: 1 }
 const SLOW_MS = 1_000
-/**
- * Endpoints whose answer is awaited, with a place or without. The last twenty are for tenants that await none, and ten of these
- * for endpoints that are known to be fast: no number of new ones delays them.
- */
-const OPEN_MAX = { others: 80, first: 90, firstOfFast: 100 }
-/** How long endpoints that are known to be fast are before new ones. */
-const NEW_FIRST_MS = 5_000
-/** The weight of the newest delivery in the average duration of an endpoint. */
-const NEWEST = 0.3
-const REMEMBERED_MAX = 10_000
+const SLOW_REMEMBERED = 10_000
 
-type Known = Pick<Webhook, 'id' | 'failures'>
-type Sent = Known & Pick<QueuedWebhook, 'tenantId' | 'isGuest'>
+/** Endpoints of one owner that wait in memory. More of them wait in the database. */
+export const WAITING_PER_OWNER = 100
 
-/** An endpoint that the process works on. */
+/** Anyone can create guests, so all of them are one owner. */
+const GUESTS = 'guests'
+
+/** An endpoint that waits for a place, or has one until it leaves. */
 export interface Turn {
-  readonly isGuest: boolean
-  /** As the last delivery showed it. */
-  kind: 'fast' | 'new' | 'slow'
+  readonly webhook: QueuedWebhook
+  readonly owner: AccountId | typeof GUESTS
+  readonly lane: 'fast' | 'slow'
 }
 
-/** A delivery that waits for its start, or has begun. */
-interface Sending extends Turn {
-  readonly since: number
-  /** The tenant. Anyone can create guests, so all of them are one tenant here, except for their endpoints that are known to be fast. */
-  readonly share: string
-  start(): void
-}
-
-/**
- * Bounds the deliveries of a process, and shares them among tenants: a place that becomes free goes to the tenant with the
- * fewest deliveries under way, so one with many or slow endpoints uses what others leave and delays none of them.
- */
+/** Shares the deliveries of a process among the owners of endpoints. */
 export class Places {
-  readonly #durations = new Map<string, number>()
-  readonly #entered = new Set<Turn>()
-  readonly #waiting = new Set<Sending>()
-  /** Those that began and have not ended, and among them those with a place. */
-  readonly #open = new Set<Sending>()
-  readonly #placed = new Set<Sending>()
-  #lastGuestAt: Instant = 0
+  /** By the id of the endpoint, the longest waiting first. */
+  readonly #waiting = new Map<string, Turn>()
+  readonly #taken = new Set<Turn>()
+  /** Endpoints whose last delivery was slow, the latest last. */
+  readonly #slow = new Set<string>()
 
-  /** The process works on the endpoint until it leaves. Otherwise when to look again: at the next look, or later. */
-  enter(webhook: Sent & Pick<QueuedWebhook, 'nextLookAt'>, now: Instant): Turn | Instant {
-    const { isGuest, nextLookAt } = webhook
-    const kind = this.#kindOf(webhook)
-    if (isGuest && this.#areGuestsFull(kind)) {
-      const at = nextLookAt ?? 0
-      return at > now && at <= this.#lastGuestAt ? at : this.#nextGuestAt(now)
+  /** False if too many endpoints of the owner wait already. */
+  wait(webhook: QueuedWebhook): boolean {
+    if (this.#waiting.has(webhook.id)) {
+      return true
     }
-    if (this.#isFull(kind)) {
-      return now
+
+    const owner = webhook.owner ?? GUESTS
+    const ofOwner = this.#waiting.values().filter((turn) => turn.owner === owner)
+    if (ofOwner.toArray().length >= WAITING_PER_OWNER) {
+      return false
     }
-    const turn = { isGuest, kind }
-    this.#entered.add(turn)
+
+    this.#waiting.set(webhook.id, { webhook, owner, lane: this.#laneOf(webhook) })
+    return true
+  }
+
+  /** Gives a place to the next endpoint, if there is one that may have it. */
+  take(): Turn | undefined {
+    const turn = this.#next()
+    if (turn !== undefined) {
+      this.#waiting.delete(turn.webhook.id)
+      this.#taken.add(turn)
+    }
     return turn
   }
 
-  /** After a delivery to an endpoint that has more to get: when to look again if others need its turn; null: it stays. */
-  mustLeave(turn: Turn, webhook: Known, now: Instant): Instant | null {
-    turn.kind = this.#kindOf(webhook)
-    if (turn.isGuest && this.#areGuestsFull(turn.kind)) {
-      return this.#nextGuestAt(now)
-    }
-    const isOneOfManySlow = isSlow(turn) && count(this.#entered, isSlow) >= LEAVES_FROM.slow
-    return isOneOfManySlow || this.#entered.size >= LEAVES_FROM.all ? now : null
-  }
-
   leave(turn: Turn): void {
-    this.#entered.delete(turn)
+    this.#taken.delete(turn)
   }
 
-  /** One at a time to an endpoint that is slow, fails or is not known yet, so that it occupies one connection. */
-  atOnce(webhook: Known): number {
-    return this.#kindOf(webhook) === 'fast' ? AT_ONCE : 1
-  }
-
-  async run<T>(webhook: Sent, send: () => Promise<T>): Promise<T> {
-    const { isGuest, tenantId } = webhook
-    const kind = this.#kindOf(webhook)
-    const { promise: started, resolve: start } = Promise.withResolvers<void>()
-    const share = isGuest && kind !== 'fast' ? GUESTS : tenantId
-    const sending: Sending = { isGuest, kind, share, since: performance.now(), start }
-    this.#waiting.add(sending)
-    this.#startNext()
-    await started
-    const free = (): void => {
-      if (this.#placed.delete(sending)) {
-        this.#startNext()
-      }
-    }
-    const timer = kind === 'slow' ? undefined : setTimeout(free, HELD_MS)
-    const began = performance.now()
-    try {
-      return await send()
-    } finally {
-      this.#remember(webhook.id, performance.now() - began)
-      clearTimeout(timer)
-      this.#placed.delete(sending)
-      this.#open.delete(sending)
-      this.#startNext()
-    }
-  }
-
-  #startNext(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#waiting.delete(next)
-      this.#open.add(next)
-      this.#placed.add(next)
-      next.start()
-    }
-  }
-
-  /** Of the tenants with the fewest open deliveries, the one that waits longest; new endpoints wait a while for fast ones. */
-  #next(): Sending | undefined {
-    const now = performance.now()
-    const slow = count(this.#placed, isSlow)
-    const ofGuests = count(this.#open, ({ isGuest }) => isGuest)
-    const open = Map.groupBy(this.#open, ({ share }) => share)
-    const openOf = ({ share }: Sending): number => open.get(share)?.length ?? 0
-    const mayStart = (sending: Sending): boolean => {
-      if (isSlow(sending) ? slow >= SLOW_PLACES : this.#placed.size - slow >= PLACES) {
-        return false
-      }
-      const { others, first, firstOfFast } = OPEN_MAX
-      // An endpoint that was fast may stop answering.
-      if (sending.isGuest && ofGuests >= others) {
-        return false
-      }
-      return (
-        this.#open.size <
-        (openOf(sending) > 0 ? others : sending.kind === 'fast' ? firstOfFast : first)
-      )
-    }
-    const rankOf = (sending: Sending): number =>
-      openOf(sending) + (sending.kind === 'fast' || now - sending.since >= NEW_FIRST_MS ? 0 : 0.5)
-    const earlier = (best: Sending | undefined, each: Sending) =>
-      best === undefined || rankOf(each) < rankOf(best) ? each : best
-    return this.#waiting.values().filter(mayStart).reduce(earlier, undefined)
-  }
-
-  #nextGuestAt(now: Instant): Instant {
-    const next = Math.max(this.#lastGuestAt + GUEST_EVERY_MS, now + GUESTS_LOOK_MS.min)
-    this.#lastGuestAt = Math.min(next, now + GUESTS_LOOK_MS.max)
-    return this.#lastGuestAt
-  }
-
-  #isFull(kind: Turn['kind']): boolean {
-    if (this.#entered.size >= ENTERED_MAX.all) {
+  /** Whether an endpoint that has more to get gives its place to another one, or needs one of the other lane. */
+  mustLeave(turn: Turn, webhook: Webhook): boolean {
+    if (this.#laneOf(webhook) !== turn.lane) {
       return true
     }
-    if (
-      kind !== 'fast' &&
-      count(this.#entered, (turn) => turn.kind !== 'fast') >= ENTERED_MAX.notFast
-    ) {
-      return true
-    }
-    return kind === 'slow' && count(this.#entered, isSlow) >= ENTERED_MAX.slow
+
+    this.#taken.delete(turn)
+    const next = this.#next()
+    this.#taken.add(turn)
+    return next !== undefined
   }
 
-  #areGuestsFull(kind: Turn['kind']): boolean {
-    const isFast = kind === 'fast'
-    const alike = count(this.#entered, (turn) => turn.isGuest && (turn.kind === 'fast') === isFast)
-    return alike >= GUESTS_ENTERED_MAX[isFast ? 'fast' : 'notFast']
+  atOnce({ lane }: Turn): number {
+    return AT_ONCE[lane]
   }
 
-  #kindOf({ id, failures }: Known): Turn['kind'] {
-    const ms = this.#durations.get(id)
-    if (failures > 0 || (ms ?? 0) >= SLOW_MS) {
-      return 'slow'
+  /** An endpoint is slow or fast as its last delivery was. */
+  remember({ id }: Webhook, took: Duration): void {
+    this.#slow.delete(id)
+    if (took < SLOW_MS) {
+      return
     }
-    return ms === undefined ? 'new' : 'fast'
+
+    this.#slow.add(id)
+    const [oldest = id] = this.#slow
+    if (this.#slow.size > SLOW_REMEMBERED) {
+      this.#slow.delete(oldest)
+    }
   }
 
-  #remember(id: string, ms: number): void {
-    const known = this.#durations.get(id)
-    // The last one used is the last one forgotten.
-    this.#durations.delete(id)
-    this.#durations.set(id, known === undefined ? ms : known + NEWEST * (ms - known))
-    const [oldest] = this.#durations.keys()
-    if (this.#durations.size > REMEMBERED_MAX && oldest !== undefined) {
-      this.#durations.delete(oldest)
+  /** Of the endpoints that may start, those whose owner has the fewest places; of these the one that has waited longest. */
+  #next(): Turn | undefined {
+    const takenInLane = Map.groupBy(this.#taken, ({ lane }) => lane)
+    const takenByOwner = Map.groupBy(this.#taken, laneAndOwner)
+
+    let next: Turn | undefined
+    let fewest = Infinity
+    for (const turn of this.#waiting.values()) {
+      const inLane = takenInLane.get(turn.lane)?.length ?? 0
+      const ofOwner = takenByOwner.get(laneAndOwner(turn))?.length ?? 0
+      const mayStart = inLane < PLACES[turn.lane] && ofOwner < PLACES_PER_OWNER[turn.lane]
+      if (mayStart && ofOwner < fewest) {
+        next = turn
+        fewest = ofOwner
+      }
     }
+    return next
+  }
+
+  #laneOf({ id, failures }: Webhook): Turn['lane'] {
+    return failures > 0 || this.#slow.has(id) ? 'slow' : 'fast'
   }
 }
 
-/** No id of a tenant. */
-const GUESTS = 'guests'
-
-const isSlow = ({ kind }: Turn): boolean => kind === 'slow'
-
-const count = <Item>(items: Iterable<Item>, isCounted: (item: Item) => boolean): number =>
-  Iterator.from(items).reduce((sum, item) => sum + (isCounted(item) ? 1 : 0), 0)
+const laneAndOwner = ({ lane, owner }: Turn): string => `${lane} ${owner}`

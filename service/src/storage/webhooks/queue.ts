@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AccountId } from '../../domain/ids.ts'
 import type { Progress, QueuedWebhook, WebhookQueueStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
@@ -29,8 +30,8 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
       ).map(queuedFrom)
     },
 
-    async listDue(now, limit) {
-      return (await due.rows(access.read, { now, limit })).map(queuedFrom)
+    async listDue(now, perOwner, limit) {
+      return (await due.rows(access.read, { now, perOwner, limit })).map(queuedFrom)
     },
 
     async page(after, limit) {
@@ -49,7 +50,7 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
     save: (ref, lease, progress) =>
       access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
 
-    async postpone(ref, until) {
+    async setNextLook(ref, until) {
       await access.write
         .updateTable('webhooks')
         .set({ next_look_at: until })
@@ -95,8 +96,31 @@ function padded(tenantIds: readonly string[]): readonly string[] {
   return [...tenantIds, ...Array<string>(length - tenantIds.length).fill(first)]
 }
 
-const due = statement((db, { now, limit }: Slots<{ now: number; limit: number }>) =>
-  active(db).where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit),
+interface Due {
+  readonly now: number
+  readonly perOwner: number
+  readonly limit: number
+}
+
+/** Guests have no owner, and a partition has all rows without one. */
+const due = statement((db, { now, perOwner, limit }: Slots<Due>) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom(active(db).where('next_look_at', '<=', now).as('due'))
+        .select([...WEBHOOK_COLUMNS, 'owner'])
+        .select(({ fn }) =>
+          fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('due.owner').orderBy('due.next_look_at'))
+            .as('place'),
+        )
+        .as('ranked'),
+    )
+    .select([...WEBHOOK_COLUMNS, 'owner'])
+    .where('place', '<=', perOwner)
+    .orderBy('next_look_at')
+    .limit(limit),
 )
 
 interface OfWebhook {
@@ -169,12 +193,9 @@ const active = (db: Kysely<Tables>) =>
     )
     .where('status', '=', ACTIVE)
 
-const queuedFrom = ({
-  owner,
-  ...row
-}: WebhookRow & { readonly owner: unknown }): QueuedWebhook => ({
+const queuedFrom = (row: WebhookRow & { readonly owner: AccountId | null }): QueuedWebhook => ({
   ...webhookFrom(row),
-  isGuest: owner === null,
+  owner: row.owner,
 })
 
 /** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */

@@ -24,7 +24,7 @@ export async function callWebhookStores(
   await stores.webhooks.change(ref, { nextLookAt: NOW, replay: { after: 0, until: 5 } })
   await stores.webhooks.countRetries(tenantId)
   await stores.webhookQueue.listWanting([tenantId, 'three-four'], ['authorize', 'logout'])
-  await stores.webhookQueue.listDue(NOW, 10)
+  await stores.webhookQueue.listDue(NOW, 5, 10)
   await stores.webhookQueue.page(ref, 10)
   await stores.webhookQueue.lease(ref, NOW, NOW + 1)
   await stores.webhookQueue.addRetries(ref, [1, 2], NOW)
@@ -44,7 +44,7 @@ export async function callWebhookStores(
     settledMessages: [{ ...waiting, userId: 2, attempt: 0 }],
     lease: { nextLookAt: 'next-retry' },
   })
-  await stores.webhookQueue.postpone(ref, NOW + 1)
+  await stores.webhookQueue.setNextLook(ref, NOW + 1)
   await stores.deliveryLog.append(ref, {
     type: 'webhook.test',
     eventId: null,
