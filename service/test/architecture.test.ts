@@ -56,6 +56,7 @@ const ROOMS: Record<string, readonly string[]> = {
     '@hono/node-server',
     '@modelcontextprotocol/server',
     'marked',
+    'minisearch',
     'node:*',
     'service/src/folders.ts',
     'service/src/version.ts',
