@@ -9,7 +9,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** The imports that each room may use, as in the table of ARCHITECTURE.md. */
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
-  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`), `node:zlib` for the pixels of a PNG: pure functions, no I/O.
+  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`), `node:zlib` for the checksums of a PNG: pure functions, no I/O.
   domain: [
     'domain',
     'contract',

@@ -10,14 +10,12 @@ export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buf
   return Buffer.concat([length, typed, crc])
 }
 
-export function pngHeader(
-  size: number,
-  { height = size, depth = 8, color = 6, interlace = 0 } = {},
-): Buffer {
+export function pngHeader(size: number, height = size): Buffer {
   const data = Buffer.alloc(13)
   data.writeUInt32BE(size, 0)
   data.writeUInt32BE(height, 4)
-  data.set([depth, color, 0, 0, interlace], 8)
+  // Eight bits for each of red, green, blue and alpha.
+  data.set([8, 6, 0, 0, 0], 8)
   return pngChunk('IHDR', data)
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deflateSync } from 'node:zlib'
 import { pngChunk, pngHeader, pngOf, pngPixels, squarePng } from '../../../test/support/png.ts'
 import { readPng } from './png.ts'
 
@@ -22,7 +21,7 @@ test('a square PNG of 64 to 512 pixels is read with its size', () => {
   for (const size of [0, 1, 63, 513, 65_535]) {
     assert.match(problemOf(pngOf(pngHeader(size), PIXELS, END)), /square/)
   }
-  assert.match(problemOf(pngOf(pngHeader(64, { height: 65 }), PIXELS, END)), /square/)
+  assert.match(problemOf(pngOf(pngHeader(64, 65), PIXELS, END)), /square/)
 })
 
 test('of a PNG only header, palette, transparency, pixels and end are kept', () => {
@@ -41,56 +40,8 @@ test('of a PNG only header, palette, transparency, pixels and end are kept', () 
   )
   assert.deepEqual(readPng(file), { ok: true, png: pngOf(HEADER, ...split, END), size: 64 })
   const palette = pngChunk('PLTE', new Uint8Array(6))
-  const indexed = pngChunk('IDAT', deflateSync(new Uint8Array(64 * 9)))
-  const transparent = pngOf(
-    pngHeader(64, { depth: 1, color: 3 }),
-    palette,
-    pngChunk('tRNS', text('a')),
-    indexed,
-    END,
-  )
+  const transparent = pngOf(HEADER, palette, pngChunk('tRNS', text('a')), PIXELS, END)
   assert.deepEqual(readPng(transparent), { ok: true, png: transparent, size: 64 })
-})
-
-test('every bit depth and color type of PNG has its own length of pixels', () => {
-  for (const [color, depth, bits] of [
-    ...[1, 2, 4, 8, 16].map((depth) => [0, depth, depth]),
-    ...[8, 16].flatMap((depth) => [
-      [2, depth, 3 * depth],
-      [4, depth, 2 * depth],
-      [6, depth, 4 * depth],
-    ]),
-  ] as [number, number, number][]) {
-    const length = 64 * (1 + (64 * bits) / 8)
-    const file = (bytes: number): Buffer =>
-      pngOf(
-        pngHeader(64, { color, depth }),
-        pngChunk('IDAT', deflateSync(new Uint8Array(bytes))),
-        END,
-      )
-    assert.equal(readPng(file(length)).ok, true, `${color} ${depth}`)
-    for (const bytes of [length - 1, length + 1]) {
-      assert.match(problemOf(file(bytes)), /damaged/, `${color} ${depth} ${bytes}`)
-    }
-  }
-  for (const [color, depth] of [
-    [1, 8],
-    [3, 16],
-    [2, 4],
-    [7, 8],
-    [0, 3],
-  ] as const) {
-    assert.match(problemOf(pngOf(pngHeader(64, { color, depth }), PIXELS, END)), /does not define/)
-  }
-  assert.match(problemOf(pngOf(pngHeader(64, { interlace: 1 }), PIXELS, END)), /interlacing/)
-})
-
-test('a decompression bomb is refused before it is inflated', () => {
-  const bomb = deflateSync(new Uint8Array(20 * 1_024 * 1_024))
-  assert.ok(bomb.length < 64 * 1_024)
-  const before = process.memoryUsage().arrayBuffers
-  assert.match(problemOf(pngOf(HEADER, pngChunk('IDAT', bomb), END)), /more than its header states/)
-  assert.ok(process.memoryUsage().arrayBuffers - before < 10 * 1_024 * 1_024)
 })
 
 test('SVG, HTML, JPEG and any other file is no PNG, whatever it is called', () => {
@@ -119,23 +70,17 @@ test('a PNG with one wrong byte is refused', () => {
 
 test('chunks in a wrong order, twice, missing or unknown are refused', () => {
   const palette = pngChunk('PLTE', new Uint8Array(6))
-  for (const chunks of [
-    [PIXELS, HEADER, END],
-    [HEADER, HEADER, PIXELS, END],
-    [HEADER, END],
-    [HEADER, PIXELS, palette, END],
-    [HEADER, PIXELS, pngChunk('tRNS', text('ab')), END],
-    [HEADER, PIXELS, pngChunk('IEND', text('x'))],
-    [HEADER, PIXELS],
-    [HEADER, pngChunk('EVIL', text('x')), PIXELS, END],
-    [pngChunk('IHDR', new Uint8Array(12)), PIXELS, END],
-    [HEADER, pngChunk('tRNS', text('ab')), PIXELS, END],
-    [pngHeader(64, { depth: 8, color: 3 }), PIXELS, END],
-    [pngHeader(64, { depth: 1, color: 3 }), pngChunk('PLTE', new Uint8Array(9)), PIXELS, END],
-    [HEADER, pngChunk('IDAT', Buffer.concat([pngPixels(64), text('hidden')])), END],
-  ]) {
-    assert.equal(readPng(pngOf(...chunks)).ok, false)
+  const wrong: readonly (readonly [RegExp, readonly Buffer[]])[] = [
+    [/order/, [PIXELS, HEADER, END]],
+    [/order/, [HEADER, HEADER, PIXELS, END]],
+    [/order/, [HEADER, END]],
+    [/order/, [HEADER, PIXELS, palette, END]],
+    [/order/, [HEADER, PIXELS, pngChunk('tRNS', text('ab')), END]],
+    [/damaged/, [HEADER, PIXELS]],
+    [/critical/, [HEADER, pngChunk('EVIL', text('x')), PIXELS, END]],
+    [/header/, [pngChunk('IHDR', new Uint8Array(12)), PIXELS, END]],
+  ]
+  for (const [problem, chunks] of wrong) {
+    assert.match(problemOf(pngOf(...chunks)), problem)
   }
-  const filtered = new Uint8Array(64 * (1 + 64 * 4)).fill(5)
-  assert.match(problemOf(pngOf(HEADER, pngChunk('IDAT', deflateSync(filtered)), END)), /damaged/)
 })
