@@ -62,7 +62,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/src/version.ts',
     'service/content/languages/*',
     'service/content/actions.json',
-    'service/content/console.json',
     'service/content/words.json',
     'service/content/frameworks.json',
     'service/content/examples.json',

@@ -6,11 +6,21 @@ import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
 import { page } from '../../responses.ts'
-import { consoleForm, consolePage, formElement } from '../console-page.ts'
+import { consoleForm, formElement } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
+import * as fields from '../fields.ts'
 import { idField, ownerPage } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 
-const deleteForm = consoleForm('danger/delete', {
+const deleteForm = consoleForm({
+  path: below(accountPaths.danger, 'delete'),
+  button: 'Delete permanently',
+  fields: {
+    confirm: fields.text({
+      label: 'To confirm, type the id of this project',
+      required: true,
+    }),
+  },
   async run({ ctx, tenant, author }, { confirm }) {
     const problem = 'That isn’t the id of this project. Nothing was deleted.'
     if (confirm !== tenant.id) {

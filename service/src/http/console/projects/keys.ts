@@ -11,20 +11,22 @@ import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { relativeTime, timestamp } from '../../pages/time.ts'
-import {
-  consoleForm,
-  consolePage,
-  formElement,
-  type ProjectCall,
-  projectRoute,
-} from '../console-page.ts'
+import { consoleForm, formElement } from '../console-form.ts'
+import { consolePage, projectRoute } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
-import { accountPaths } from '../paths.ts'
+import { accountPaths, below } from '../paths.ts'
+import type { ProjectCall } from '../project-call.ts'
 import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
 import { type Frame, unlessSuspended } from './project-page.ts'
 
-const replaceForm = consoleForm('keys/replace', {
+const replaceForm = consoleForm({
+  path: below(accountPaths.keys, 'replace'),
+  button: 'Replace keys',
+  done: {
+    'keys-unchanged':
+      'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
+  },
   run: ({ ctx, owner, tenant, author, form }) =>
     replaceKeys(ctx, {
       tenant,

@@ -20,10 +20,10 @@ import { displayText } from '../../pages/text.ts'
 import { relativeTime, timeTag } from '../../pages/time.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
-import type { ProjectCall } from '../console-page.ts'
 import { ACCOUNT_FORMS } from '../form.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
+import type { ProjectCall } from '../project-call.ts'
 import { type FirstSteps, firstSteps } from './first-steps.ts'
 
 /** Of the keys of this tenant, for this browser. */

@@ -1,5 +1,5 @@
-import FORMS from '../../../../content/console.json' with { type: 'json' }
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
+import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { createProject } from '../../../operations/tenants/create-tenant.ts'
 import { keepForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -7,6 +7,7 @@ import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
+import * as fields from '../fields.ts'
 import {
   ACCOUNT_FORMS,
   ownerPage,
@@ -15,13 +16,23 @@ import {
   rejectedForm,
   takeRejected,
 } from '../form.ts'
-import { FormState, formFields, listField, type RejectedForm } from '../form-state.ts'
+import { FormState, type RejectedForm } from '../form-state.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 import { keyFileOf } from './new-keys.ts'
 import type { Frame } from './project-page.ts'
 
-const FIELDS = formFields(FORMS.newProject.fields)
+const FIELDS = {
+  name: fields.text({
+    label: 'Name',
+    hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters; you can leave it empty.`,
+  }),
+  callback_urls: fields.lines({
+    label: 'Callback URLs, one per line',
+    hint: 'Where users return to in your app after signing in, such as `http://localhost:3000/auth/callback`. You can change them later.',
+    required: true,
+  }),
+}
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/
 
@@ -38,7 +49,7 @@ export function newProjectRoute(app: App, deps: HttpDependencies): void {
       const created = await createProject(ctx, {
         account: owner.session.account,
         name: form.get('name') ?? '',
-        callbackUrls: listField(form, 'callback_urls'),
+        callbackUrls: fields.listField(form, 'callback_urls'),
         nonce: nonceOf(form),
         requestId: c.get('requestId'),
       })
@@ -106,7 +117,7 @@ export function newProjectPage({ operator, csrf, nonce, rejected }: NewProject):
           ${hiddenFields({ csrf, nonce })}
           ${form.message}
           ${Object.entries(FIELDS).map(([name, field]) => field.show(form, name, ''))}
-          <button>${FORMS.newProject.button}</button>
+          <button>Create project</button>
         </form>
       </section>
       <p class="aside">The next page shows the key file of the project, for your app or your coding agent.</p>`,

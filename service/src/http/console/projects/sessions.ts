@@ -6,14 +6,20 @@ import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elem
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, formButton } from '../console-page.ts'
+import { consoleForm, formButton } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { type Frame, pager } from './project-page.ts'
 
 const SHOWN = 25
 
-const endSessionForm = consoleForm('sessions/end', {
+const endSessionForm = consoleForm({
+  path: below(accountPaths.sessions, 'end'),
+  button: 'End this session',
+  done: {
+    'session-ended': 'Session ended.',
+  },
   run: ({ ctx, tenant, author, form }) =>
     endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
   // The button is on the page of the user, too.

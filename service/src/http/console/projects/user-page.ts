@@ -1,5 +1,10 @@
 import * as contract from '@gatehouse-auth/contract'
 import { asciiLowerCase, type ProviderName } from '@gatehouse-auth/contract'
+import {
+  CLAIMS_MAX_BYTES,
+  USER_METADATA_MAX_BYTES,
+  USER_METADATA_MAX_DEPTH,
+} from '@gatehouse-auth/contract/limits'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
@@ -22,16 +27,12 @@ import { codeBlock, emailText, heading, hiddenHeading, scrollTable } from '../..
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import {
-  consoleForm,
-  consolePage,
-  type FormPost,
-  formButton,
-  formElement,
-  formState,
-} from '../console-page.ts'
-import type { FieldValue } from '../form-state.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { consoleForm, formButton, formElement, formState } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
+import type { FieldValue } from '../fields.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
+import type { FormPost } from '../project-call.ts'
 import { invitationState } from '../settings/invitations.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import type { Frame } from './project-page.ts'
@@ -46,14 +47,49 @@ const onUser =
   ({ ctx, item, tenant, author }: FormPost): Promise<unknown> =>
     run(ctx, tenant, numberIn(item), author)
 
-const endSessionsForm = consoleForm('user/end-sessions', onUser(endUserSessions))
-const blockForm = consoleForm('user/block', onUser(blockUser))
-const unblockForm = consoleForm('user/unblock', onUser(unblockUser))
+const endSessionsForm = consoleForm({
+  path: below(accountPaths.user, 'end-sessions'),
+  button: 'End all sessions',
+  done: {
+    'sessions-ended': 'All sessions ended. The user can sign in again.',
+  },
+  run: onUser(endUserSessions),
+})
+
+const blockForm = consoleForm({
+  path: below(accountPaths.user, 'block'),
+  button: 'Block',
+  done: {
+    blocked: 'User blocked, and all sessions ended.',
+  },
+  run: onUser(blockUser),
+})
+
+const unblockForm = consoleForm({
+  path: below(accountPaths.user, 'unblock'),
+  button: 'Unblock',
+  done: {
+    unblocked: 'User unblocked.',
+  },
+  run: onUser(unblockUser),
+})
 
 const CHANGED =
   'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
-const metadataForm = consoleForm('user/metadata', {
+const metadataForm = consoleForm({
+  path: below(accountPaths.user, 'metadata'),
+  button: 'Save metadata',
+  done: {
+    'metadata-saved': 'Metadata saved.',
+  },
+  fields: {
+    metadata: fields.json({
+      schema: contract.UserMetadata,
+      label: 'Your own fields of this user',
+      hint: `A JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep.`,
+    }),
+  },
   errorFields: { metadataChanged: 'metadata' },
   async run({ ctx, item, tenant, author, form }, { metadata }) {
     // Of what was stored when the page was opened: a change that was made meanwhile must not be lost.
@@ -76,7 +112,22 @@ const metadataForm = consoleForm('user/metadata', {
   },
 })
 
-const claimsForm = consoleForm('user/claims', {
+const claimsForm = consoleForm({
+  path: below(accountPaths.user, 'claims'),
+  button: 'Save claims',
+  done: {
+    'claims-saved': 'Claims saved.',
+  },
+  fields: {
+    claims: fields.json({
+      schema: contract.Claims,
+      label: 'What your project says about this user',
+      hint: `It’s part of [ID tokens](/docs/users#claims), such as \`{"role":"admin"}\`: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes.`,
+    }),
+    end_sessions: fields.box({
+      label: 'End all sessions of the user, too',
+    }),
+  },
   body: contract.replaceUserClaims.body,
   run: ({ ctx, item, tenant, author }, { claims, end_sessions: endSessions }) =>
     replaceUserClaims(ctx, tenant, numberIn(item), { claims, endSessions }, author),
@@ -89,11 +140,24 @@ const identityOf = ({ item, form }: FormPost) => ({
 })
 
 /** The errors of both are shown above the list of identities. */
-const removeIdentityForm = consoleForm('user/remove-identity', (post) =>
-  removeUserIdentity(post.ctx, post.tenant, identityOf(post), post.author),
-)
+const removeIdentityForm = consoleForm({
+  path: below(accountPaths.user, 'remove-identity'),
+  button: 'Remove this identity',
+  done: {
+    'identity-removed': 'Identity removed, and all sessions ended.',
+  },
+  fields: {},
+  run: (post) => removeUserIdentity(post.ctx, post.tenant, identityOf(post), post.author),
+})
 
-const pinIdentityForm = consoleForm('user/pin-identity', {
+const pinIdentityForm = consoleForm({
+  path: below(accountPaths.user, 'pin-identity'),
+  button: 'Pin',
+  done: {
+    'identity-pinned': 'Identity pinned. The user is shown with its address and name.',
+    'identity-unpinned': 'Identity no longer pinned. The user is shown as they sign in next.',
+  },
+  fields: {},
   async run(post) {
     const pinned = post.form.get('pinned') === 'true'
     await pinUserIdentity(post.ctx, post.tenant, identityOf(post), pinned, post.author)
@@ -102,7 +166,22 @@ const pinIdentityForm = consoleForm('user/pin-identity', {
   outcome: (done) => done,
 })
 
-const mergeForm = consoleForm('user/merge', {
+const mergeForm = consoleForm({
+  path: below(accountPaths.user, 'merge'),
+  button: 'Merge users',
+  done: {
+    merged: 'Users merged. The other user is deleted.',
+  },
+  fields: {
+    from: fields.number({
+      label: 'Id of the other user',
+      hint: 'Check that both are the same person: an email address is no proof. [What a merge does](/docs/users#several-identities-of-one-user)',
+      required: true,
+    }),
+    confirm: fields.box({
+      label: 'Delete the other user permanently, with sessions, metadata and claims',
+    }),
+  },
   errorFields: { mergeRefused: 'from', userNotFound: 'from' },
   body: contract.mergeUsers.body,
   read({ confirm, ...entered }) {
@@ -121,7 +200,14 @@ function requireConfirmed(confirm: unknown, done: string): void {
   }
 }
 
-const deleteForm = consoleForm('user/delete', {
+const deleteForm = consoleForm({
+  path: below(accountPaths.user, 'delete'),
+  button: 'Delete user',
+  fields: {
+    confirm: fields.box({
+      label: 'Delete this user permanently',
+    }),
+  },
   async run({ ctx, item, tenant, author }, { confirm }) {
     requireConfirmed(confirm, 'deleted')
     await deleteUser(ctx, tenant, numberIn(item), author)

@@ -17,14 +17,17 @@ import { selectField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, formButton } from '../console-page.ts'
+import { consoleForm, formButton } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { type Frame, pager } from './project-page.ts'
 
 const SHOWN = 25
 
-const exportForm = consoleForm('users/export', {
+const exportForm = consoleForm({
+  path: below(accountPaths.users, 'export'),
+  button: 'Export CSV',
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) {

@@ -1,30 +1,53 @@
 import * as contract from '@gatehouse-auth/contract'
+import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse-auth/contract/limits'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import * as operations from '../../../operations/brand/brand.ts'
 import { logoPath } from '../../logo.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
-import { consoleForm, formButton, formElement } from '../console-page.ts'
-import { choice } from '../form-state.ts'
+import { consoleForm, formButton, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
 /** More than a logo may have, so that its own rules say what is wrong with most files. */
 const UPLOAD_MAX_BYTES = 1_024 * 1_024
 
-const brandForm = consoleForm('signInPages/brand', {
+const ACCENT_CHOICES = Object.fromEntries(
+  contract.ACCENTS.map((accent) => [
+    accent,
+    html`<span class="swatch accent-${accent}"></span>${accent}`,
+  ]),
+)
+
+const brandForm = consoleForm({
+  path: below(accountPaths.signInPages, 'brand'),
+  button: 'Save branding',
+  done: {
+    brand: 'Branding saved.',
+  },
   fields: {
-    accent: choice(
-      'Color of the Continue button',
-      [
-        ['', 'Default'],
-        ...contract.ACCENTS.map(
-          (accent) =>
-            [accent, html`<span class="swatch accent-${accent}"></span>${accent}`] as const,
-        ),
-      ],
-      true,
-    ),
+    name: fields.text({
+      label: 'Name of your app',
+      hint: `At most ${BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
+      required: true,
+    }),
+    privacy_url: fields.nullable({
+      label: 'Privacy policy',
+      hint: 'A page on a verified domain, or empty.',
+      type: 'url',
+    }),
+    terms_url: fields.nullable({
+      label: 'Terms of service',
+      hint: 'A page on a verified domain, or empty.',
+      type: 'url',
+    }),
+    accent: fields.choice({
+      label: 'Color of the Continue button',
+      choices: { '': 'Default', ...ACCENT_CHOICES },
+      inline: true,
+    }),
   },
   body: contract.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
@@ -46,12 +69,23 @@ const LOGO = {
   },
 }
 
-const deleteBrandForm = consoleForm('signInPages/brand/delete', {
+const deleteBrandForm = consoleForm({
+  path: below(accountPaths.signInPages, 'brand/delete'),
+  id: 'logo',
+  button: 'Remove branding',
+  done: {
+    'brand-removed': 'Branding removed.',
+  },
   fields: LOGO,
   run: ({ ctx, tenant, author }) => operations.deleteBrand(ctx, tenant, author),
 })
 
-const logoForm = consoleForm('signInPages/logo', {
+const logoForm = consoleForm({
+  path: below(accountPaths.signInPages, 'logo'),
+  button: 'Upload logo',
+  done: {
+    logo: 'Logo saved.',
+  },
   fields: LOGO,
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
@@ -63,7 +97,13 @@ const logoForm = consoleForm('signInPages/logo', {
   },
 })
 
-const deleteLogoForm = consoleForm('signInPages/logo/delete', {
+const deleteLogoForm = consoleForm({
+  path: below(accountPaths.signInPages, 'logo/delete'),
+  id: 'logo',
+  button: 'Remove logo',
+  done: {
+    'logo-removed': 'Logo removed.',
+  },
   fields: LOGO,
   run: ({ ctx, tenant, author }) => operations.deleteLogo(ctx, tenant, author),
 })

@@ -6,19 +6,69 @@ import { readOwnClient } from '../../control/providers.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
-import {
-  consoleForm,
-  consolePage,
-  type FormPost,
-  formButton,
-  formElement,
-} from '../console-page.ts'
+import { consoleForm, formButton, formElement } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
+import * as fields from '../fields.ts'
 import { accountPaths, withQuery } from '../paths.ts'
+import type { FormPost } from '../project-call.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { providerState, removeForm, testForm, testFormActions } from './providers.ts'
 import { settingsLayout } from './settings-page.ts'
 
-const clientForm = consoleForm('client', {
+const clientForm = consoleForm({
+  path: accountPaths.client,
+  id: 'client',
+  button: 'Save client',
+  fields: {
+    name: fields.text({
+      label: 'Id in login links',
+      hint: '2 to 20 of a-z, 0-9 and “-”: the login link ends with `oidc-` and this.',
+      required: true,
+    }),
+    display_name: fields.text({
+      label: 'Name of the provider',
+      hint: 'Users see it on the sign-in pages. At most 40 characters.',
+      required: true,
+    }),
+    issuer: fields.text({
+      label: 'Issuer',
+      hint: 'An https URL, as in its discovery document.',
+      required: true,
+    }),
+    client_id: fields.text({
+      label: 'Client ID',
+      required: true,
+    }),
+    client_secret: fields.secret({
+      label: 'Client secret',
+      required: true,
+    }),
+    directory: fields.text({
+      label: 'Directory',
+      hint: 'Who can sign in: a directory id or its domain, organizations, consumers, or common for every account.',
+      required: true,
+    }),
+    team_id: fields.text({
+      label: 'Team ID',
+      hint: 'Ten characters.',
+      required: true,
+    }),
+    key_id: fields.text({
+      label: 'Key ID',
+      hint: 'Ten characters.',
+      required: true,
+    }),
+    private_key: fields.secret({
+      label: 'Private key',
+      hint: 'The whole content of the .p8 file.',
+      rows: 6,
+      required: true,
+    }),
+    redirect_uri: fields.optional({
+      label: 'Relay URL',
+      hint: 'Only if a URL of your app relays the provider’s response to this service. Leave it empty otherwise.',
+    }),
+  },
   async run(post, { name: newId, ...entered }) {
     const { ctx, item, tenant, author } = post
     const name = providerOf(item) ?? (await newName(post, String(newId)))

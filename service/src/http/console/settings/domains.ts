@@ -1,4 +1,5 @@
 import { addDomain as addDomainEndpoint } from '@gatehouse-auth/contract'
+import { DOMAINS_MAX } from '@gatehouse-auth/contract/limits'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
 import {
   addDomain,
@@ -10,26 +11,63 @@ import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { consoleForm, formButton, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
 const hostOf = (form: URLSearchParams): string => (form.get('host') ?? '').trim()
 
 /** An error of one of the three forms is shown at the field of the first. */
-const addForm = consoleForm('signInPages/domains', {
+const addForm = consoleForm({
+  path: below(accountPaths.signInPages, 'domains'),
+  button: 'Add domain',
+  done: {
+    'domain-added': 'Domain added. Publish one of the proofs, then check.',
+  },
+  fields: {
+    host: fields.text({
+      label: 'Add a domain',
+      hint: `The host of a callback URL, such as app.example.com. Up to ${DOMAINS_MAX}.`,
+      required: true,
+    }),
+  },
   body: addDomainEndpoint.body,
   run: ({ ctx, tenant, author }, body) => addDomain(ctx, tenant, body.host, author),
 })
 
-const checkForm = consoleForm('signInPages/domains/check', {
+const checkForm = consoleForm({
+  path: below(accountPaths.signInPages, 'domains/check'),
+  id: 'domains',
+  button: 'Check now',
+  done: {
+    'domain-verified': 'Found. The domain is verified.',
+    'domain-missing': 'Neither the record nor the file was found. A DNS change can take an hour.',
+  },
+  fields: {
+    host: fields.text({
+      label: '',
+    }),
+  },
   run: ({ ctx, tenant, author, form }) => checkDomain(ctx, tenant, hostOf(form), author),
   outcome: ({ found }) => (methodOf(found) === null ? 'domain-missing' : 'domain-verified'),
 })
 
-const deleteForm = consoleForm('signInPages/domains/delete', ({ ctx, tenant, author, form }) =>
-  deleteDomain(ctx, tenant, hostOf(form), author),
-)
+const deleteForm = consoleForm({
+  path: below(accountPaths.signInPages, 'domains/delete'),
+  id: 'domains',
+  button: 'Remove',
+  done: {
+    'domain-removed': 'Domain removed.',
+  },
+  fields: {
+    host: fields.text({
+      label: '',
+    }),
+  },
+  run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
+})
 
 /** Domains whose control the owner proves, so that the consent page shows the brand there. */
 export const domainsSection = settingsSection({

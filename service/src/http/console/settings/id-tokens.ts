@@ -1,14 +1,23 @@
+import * as contract from '@gatehouse-auth/contract'
 import { IdTokenSettings } from '@gatehouse-auth/contract'
+import { AUDIENCES_MAX } from '@gatehouse-auth/contract/limits'
 import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'
 import { fileBlock, inlineCode } from '../../pages/elements.ts'
 import { html } from '../../pages/markup.ts'
-import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { consoleForm, formButton, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below } from '../paths.ts'
 import { saveSettings } from './sections.ts'
 import { settingsSection } from './settings-page.ts'
 
-const presetForm = consoleForm('tokens/preset', {
+const presetForm = consoleForm({
+  path: below(accountPaths.tokens, 'preset'),
+  button: 'Switch on',
+  done: {
+    'id-tokens-added': 'ID tokens are on. Paste the lines below.',
+  },
   async run(post) {
     const preset = presets.find(({ audience }) => audience === post.form.get('audience'))
     const current = (await findSettings(post.ctx, post.tenant))?.idTokens
@@ -22,14 +31,35 @@ const presetForm = consoleForm('tokens/preset', {
   },
 })
 
-const idTokensForm = consoleForm('tokens/id-tokens', {
+const idTokensForm = consoleForm({
+  path: below(accountPaths.tokens, 'id-tokens'),
+  button: 'Save ID tokens',
+  done: {
+    'id-tokens': 'Saved. It’s in the next tokens, within five minutes.',
+  },
+  fields: {
+    audiences: fields.lines({
+      label: 'Audiences, one per line',
+      hint: `The names that other systems expect in \`aud\`. Up to ${AUDIENCES_MAX}. The first is the default.`,
+      required: true,
+    }),
+    claims: fields.json({
+      schema: contract.Claims,
+      label: 'Claims in every ID token, as JSON. [Claims of a user](/docs/users#claims) win.',
+    }),
+  },
   body: IdTokenSettings,
   run: (post, id_tokens) => saveSettings(post, { id_tokens }),
 })
 
-const offForm = consoleForm('tokens/id-tokens/off', (post) =>
-  saveSettings(post, { id_tokens: null }),
-)
+const offForm = consoleForm({
+  path: below(accountPaths.tokens, 'id-tokens/off'),
+  button: 'Switch off',
+  done: {
+    'id-tokens-off': 'ID tokens are off. Those that exist end within five minutes.',
+  },
+  run: (post) => saveSettings(post, { id_tokens: null }),
+})
 
 /** Which other systems accept tokens of the app's users. */
 export const idTokensSection = settingsSection({

@@ -12,7 +12,9 @@ import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import { commandBlock, emailText, heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { consoleForm, formButton, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
@@ -21,7 +23,29 @@ const DAY_SECONDS = 24 * 3_600
 /** Names the link for the page that shows it once. */
 const linkOf = (tenantId: string): string => `invitation:${tenantId}`
 
-const createForm = consoleForm('access/invitations', {
+const createForm = consoleForm({
+  path: below(accountPaths.access, 'invitations'),
+  button: 'Create invitation',
+  done: {
+    invited: 'Invitation created. Copy its link now: it’s shown only once. We don’t send mail.',
+  },
+  fields: {
+    email: fields.optional({
+      label: 'Email address',
+      hint: 'Only this address can use the link. Empty: anyone who has it.',
+    }),
+    role: fields.optional({
+      label: 'Role',
+      hint: 'Becomes the claim `role` of the user. Empty: none.',
+    }),
+    uses: fields.number({
+      label: 'People who can use it',
+    }),
+    expires_in: fields.number({
+      label: 'Days until it expires',
+      max: 365,
+    }),
+  },
   errorFields: { invitationLimit: 'email' },
   body: createInvitationEndpoint.body,
   read: ({ role, expires_in: days, ...entered }) => ({
@@ -36,9 +60,15 @@ const createForm = consoleForm('access/invitations', {
   },
 })
 
-const deleteForm = consoleForm('access/invitations/delete', ({ ctx, tenant, author, form }) =>
-  deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
-)
+const deleteForm = consoleForm({
+  path: below(accountPaths.access, 'invitations/delete'),
+  button: 'Delete',
+  done: {
+    'invitation-deleted': 'Invitation deleted. Its link no longer works.',
+  },
+  run: ({ ctx, tenant, author, form }) =>
+    deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
+})
 
 /** Links with which people become users of the app. */
 export const invitationsSection = settingsSection({

@@ -14,12 +14,14 @@ import { heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, formButton } from '../console-page.ts'
-import { accountPaths } from '../paths.ts'
+import { consoleForm, formButton } from '../console-form.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
-export const testForm = consoleForm('providers/test', {
+export const testForm = consoleForm({
+  path: below(accountPaths.providers, 'test'),
+  button: 'Test sign-in',
   run: ({ ctx, deps, c, tenant, form }) =>
     startTestSignIn(ctx, tenant, {
       name: providerField(form),
@@ -33,13 +35,25 @@ export const testForm = consoleForm('providers/test', {
   },
 })
 
-const shareForm = consoleForm('providers/share', ({ ctx, tenant, author, form }) =>
-  operations.setProvider(ctx, tenant, providerField(form), null, author),
-)
+const shareForm = consoleForm({
+  path: below(accountPaths.providers, 'share'),
+  button: 'Switch on',
+  done: {
+    'provider-on': 'Provider switched on.',
+  },
+  run: ({ ctx, tenant, author, form }) =>
+    operations.setProvider(ctx, tenant, providerField(form), null, author),
+})
 
-export const removeForm = consoleForm('providers/remove', ({ ctx, tenant, author, form }) =>
-  operations.removeProvider(ctx, tenant, providerField(form), author),
-)
+export const removeForm = consoleForm({
+  path: below(accountPaths.providers, 'remove'),
+  button: 'Remove',
+  done: {
+    'provider-off': 'Provider removed. Users who signed in with it stay signed in.',
+  },
+  run: ({ ctx, tenant, author, form }) =>
+    operations.removeProvider(ctx, tenant, providerField(form), author),
+})
 
 function providerField(form: URLSearchParams): contract.ProviderName {
   const name = form.get('provider') ?? ''

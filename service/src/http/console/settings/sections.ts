@@ -1,7 +1,13 @@
 import * as contract from '@gatehouse-auth/contract'
+import {
+  ALLOWED_DOMAINS_MAX,
+  ALLOWED_EMAILS_MAX,
+  CALLBACK_URLS_MAX,
+  REFRESH_LEEWAY_MAX_SECONDS,
+} from '@gatehouse-auth/contract/limits'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
-import { defined } from '../../../domain/defined.ts'
+import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import {
   changeSettings,
   findSettings,
@@ -12,13 +18,26 @@ import { readSettingsChange, settingsView } from '../../control/social-login.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
-import { consoleForm, type FormPost, formElement } from '../console-page.ts'
-import type { FormOptions } from '../form.ts'
+import { type ConsoleForm, consoleForm, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
+import { accountPaths, below } from '../paths.ts'
+import type { FormPost } from '../project-call.ts'
 import { settingsSection } from './settings-page.ts'
 
-const nameForm = consoleForm('settings/name', ({ ctx, tenant, author }, { name }) =>
-  renameProject(ctx, tenant, String(name), author),
-)
+const nameForm = consoleForm({
+  path: below(accountPaths.settings, 'name'),
+  button: 'Save name',
+  done: {
+    renamed: 'Name saved.',
+  },
+  fields: {
+    name: fields.text({
+      label: 'Name of the project',
+      hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters. Without a name, the project is called by its brand, its host or its id.`,
+    }),
+  },
+  run: ({ ctx, tenant, author }, { name }) => renameProject(ctx, tenant, name, author),
+})
 
 /** What the owner calls the project. */
 export const nameSection = settingsSection({
@@ -29,7 +48,19 @@ export const nameSection = settingsSection({
   view: (frame, values) => formElement(nameForm, frame, { values }),
 })
 
-const callbacksForm = consoleForm('callbacks', {
+const callbacksForm = consoleForm({
+  path: accountPaths.callbacks,
+  button: 'Save callback URLs',
+  done: {
+    callbacks: 'Callback URLs saved.',
+  },
+  fields: {
+    callback_urls: fields.lines({
+      label: 'One URL per line',
+      hint: `Up to ${CALLBACK_URLS_MAX}. \`http://localhost\` without a port allows every port; \`https://*.example.com/callback\` allows every subdomain.`,
+      required: true,
+    }),
+  },
   body: contract.provisionSocialLogin.body,
   run: ({ ctx, tenant, author }, urls) =>
     provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
@@ -67,26 +98,20 @@ export function saveSettings(
   )
 }
 
+type Settings = ReturnType<typeof settingsView>
+
+/** What a form of the settings does: its fields have the names of the settings in the API. */
+const SAVE = { body: contract.changeSettings.body, run: saveSettings }
+
 interface FormSection {
   readonly id: string
   readonly title: string
-  readonly limits?: FormOptions
   intro?(settings: Settings): Html
 }
 
-type Settings = ReturnType<typeof settingsView>
-
-/** A section with one form, whose fields have the names of the settings in the API. */
-function settingsForm(
-  key: Parameters<typeof consoleForm>[0],
-  { id, title, limits, intro }: FormSection,
-) {
-  const form = consoleForm(key, {
-    ...defined({ limits }),
-    body: contract.changeSettings.body,
-    run: saveSettings,
-  })
-  return settingsSection({
+/** A section with one form of the settings. */
+const settingsForm = (form: ConsoleForm, { id, title, intro }: FormSection) =>
+  settingsSection({
     id,
     title,
     forms: [form],
@@ -96,23 +121,86 @@ function settingsForm(
     },
     view: (frame, values) => html`${intro?.(values)}${formElement(form, frame, { values })}`,
   })
-}
+
+const tokensForm = consoleForm({
+  path: accountPaths.tokens,
+  button: 'Save tokens',
+  done: {
+    tokens: 'Saved.',
+  },
+  fields: {
+    callback_mode: fields.choice({
+      label: 'How your app gets tokens after a login',
+      choices: {
+        either: 'In the callback URL, or for a code if the login started with one',
+        code: 'For a code only: every login must start with a `code_challenge`, so no token is in a URL',
+      },
+    }),
+    refresh_leeway_seconds: fields.number({
+      label: 'Refresh leeway in seconds',
+      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
+      max: REFRESH_LEEWAY_MAX_SECONDS,
+    }),
+  },
+  ...SAVE,
+})
 
 /** How the app gets its tokens and renews them. */
-export const tokensSection = settingsForm('tokens', { id: 'logins', title: 'Tokens of your app' })
+export const tokensSection = settingsForm(tokensForm, { id: 'logins', title: 'Tokens of your app' })
+
+const consentForm = consoleForm({
+  path: below(accountPaths.signInPages, 'consent'),
+  button: 'Save consent',
+  done: {
+    consent: 'Saved.',
+  },
+  fields: {
+    remember_consent: fields.box({
+      label:
+        'Ask users once, and skip the question in the same browser for 30 days. [When it’s asked again](/docs/settings#remembered-consent)',
+    }),
+  },
+  ...SAVE,
+})
 
 /** How often users are asked. */
-export const consentSection = settingsForm('signInPages/consent', {
+export const consentSection = settingsForm(consentForm, {
   id: 'consent-question',
   title: 'Consent',
 })
 
-/** Who may sign in to the app. */
-export const accessSection = settingsForm('access', {
-  id: 'admission',
-  title: 'Who can sign in',
+const accessForm = consoleForm({
+  path: accountPaths.access,
+  button: 'Save who can sign in',
+  done: {
+    access: 'Saved. It applies from the next sign-in on; sessions stay.',
+  },
+  fields: {
+    admission: fields.choice({
+      label: 'New users',
+      choices: {
+        open: 'Open: anyone, or only the accounts in the lists if there are any',
+        invited: 'Closed: people with an invitation, and the accounts in the lists',
+      },
+    }),
+    allowed_domains: fields.lines({
+      label: 'Google Workspace domains, one per line',
+      hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${ALLOWED_DOMAINS_MAX}.`,
+    }),
+    allowed_emails: fields.lines({
+      label: 'Email addresses, one per line',
+      hint: `These people can sign in besides the domains above. Up to ${ALLOWED_EMAILS_MAX}.`,
+    }),
+  },
   // Fits 500 addresses of 254 characters, each of which may be three in a form.
   limits: { maxBytes: 512 * 1_024 },
+  ...SAVE,
+})
+
+/** Who may sign in to the app. */
+export const accessSection = settingsForm(accessForm, {
+  id: 'admission',
+  title: 'Who can sign in',
   intro: (access) =>
     html`<p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>`,
 })

@@ -14,14 +14,23 @@ import {
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
-import { type Notice, numberOf } from '../form-state.ts'
-import { accountPaths } from '../paths.ts'
+import { consoleForm, formButton, formElement, formState } from '../console-form.ts'
+import { consolePage } from '../console-page.ts'
+import * as fields from '../fields.ts'
+import { numberOf } from '../fields.ts'
+import type { Notice } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsLayout } from './settings-page.ts'
 import { secretOf, WEBHOOK_FORM, webhookState, withoutQuery } from './webhooks.ts'
 
-const changeForm = consoleForm('webhook/change', {
+const changeForm = consoleForm({
+  path: below(accountPaths.webhook, 'change'),
+  id: 'webhook',
+  button: 'Save endpoint',
+  done: {
+    saved: 'Endpoint saved.',
+  },
   ...WEBHOOK_FORM,
   body: contract.changeWebhook.body,
   run({ ctx, item, tenant, author }, { url, events }) {
@@ -30,7 +39,14 @@ const changeForm = consoleForm('webhook/change', {
   },
 })
 
-const statusForm = consoleForm('webhook/status', {
+const statusForm = consoleForm({
+  path: below(accountPaths.webhook, 'status'),
+  button: 'Pause',
+  done: {
+    active: 'Endpoint enabled. What waited is sent now.',
+    disabled: 'Endpoint paused. Events wait until you enable it.',
+  },
+  fields: {},
   body: contract.changeWebhook.body,
   read: (_, form) => ({ status: form.get('status') }),
   async run({ ctx, item, tenant, author }, { status }) {
@@ -42,19 +58,40 @@ const statusForm = consoleForm('webhook/status', {
 })
 
 /** Its result is in the log of deliveries. */
-const testForm = consoleForm('webhook/test', {
+const testForm = consoleForm({
+  path: below(accountPaths.webhook, 'test'),
+  button: 'Send a test',
+  fields: {},
   run: ({ ctx, item, tenant }) => endpoints.testWebhook(ctx, tenant, item),
   outcome: () => 'tested',
 })
 
-const rotateForm = consoleForm('webhook/rotate', {
+const rotateForm = consoleForm({
+  path: below(accountPaths.webhook, 'rotate'),
+  button: 'Replace the secret',
+  done: {
+    rotated: 'Secret replaced.',
+  },
+  fields: {},
   async run({ ctx, c, owner, item, tenant, author }) {
     const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, item, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, item), secret)
   },
 })
 
-const replayForm = consoleForm('webhook/replay', {
+const replayForm = consoleForm({
+  path: below(accountPaths.webhook, 'replay'),
+  button: 'Send again',
+  done: {
+    replayed: 'The events are being sent again.',
+  },
+  fields: {
+    after: fields.number({
+      label: 'Events after this id',
+      hint: '0: all that are kept. New events are sent first.',
+      required: true,
+    }),
+  },
   body: contract.replayWebhook.body,
   read(entered, form) {
     const one = form.get('event_ids')
@@ -70,7 +107,10 @@ const replayForm = consoleForm('webhook/replay', {
     ),
 })
 
-const deleteForm = consoleForm('webhook/delete', {
+const deleteForm = consoleForm({
+  path: below(accountPaths.webhook, 'delete'),
+  button: 'Delete this endpoint',
+  fields: {},
   run: ({ ctx, item, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, item, author),
   outcome: (_, { c, tenant }) =>
     c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),

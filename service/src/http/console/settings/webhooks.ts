@@ -1,5 +1,4 @@
 import * as contract from '@gatehouse-auth/contract'
-import FORMS from '../../../../content/console.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import {
@@ -13,15 +12,15 @@ import { boxesField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formElement } from '../console-page.ts'
-import { type FormField, formFields } from '../form-state.ts'
+import { consoleForm, formElement } from '../console-form.ts'
+import * as fields from '../fields.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { settingsSection } from './settings-page.ts'
 
 const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
 
 /** A check box for each kind of event. */
-const events: FormField = {
+const events: fields.FormField<string[]> = {
   show: (state, name, current) =>
     boxesField({
       legend: 'Events',
@@ -38,11 +37,22 @@ const events: FormField = {
 
 /** Of the forms that add and change an endpoint. */
 export const WEBHOOK_FORM = {
-  fields: { ...formFields(FORMS.webhooks.fields), events },
+  fields: {
+    url: fields.text({
+      label: 'URL of the endpoint',
+      type: 'url',
+      required: true,
+      placeholder: 'https://app.example.com/webhooks',
+    }),
+    events,
+  },
   errorFields: { webhookUrlRefused: 'url' },
 } as const
 
-const addForm = consoleForm('webhooks', {
+const addForm = consoleForm({
+  path: accountPaths.webhooks,
+  id: 'webhook',
+  button: 'Add endpoint',
   ...WEBHOOK_FORM,
   body: contract.createWebhook.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
