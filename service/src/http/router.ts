@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { accountRoutes } from './console/account.ts'
 import { claimPageRoutes } from './console/claim.ts'
-import { insightRoutes } from './console/projects/overview.ts'
+import { insightRoutes } from './console/projects/insights-api.ts'
 import { projectRoutes } from './console/projects/routes.ts'
 import { brandRoutes, domainRoutes } from './control/brand.ts'
 import {

@@ -1,6 +1,7 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
+import { defined } from '../../../domain/defined.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
 import { emailText, heading, scrollTable } from '../../pages/elements.ts'
@@ -122,7 +123,7 @@ const ENDS: readonly AuthEventKind[] = ['authorize', 'consent_denied', 'login_fa
  * One line per sign-in: each end takes the nearest start before it that is young enough. Events don't name their sign-in, so
  * of two at once the starts may be exchanged. What is left of the starts is only counted. The newest come first.
  */
-export function foldStarts(events: readonly ListedActivity[]): {
+function foldStarts(events: readonly ListedActivity[]): {
   rows: ListedActivity[]
   unfinished: number
 } {
@@ -180,3 +181,23 @@ function who(tenantId: string, userId: number | null, email: string | null): Htm
     ? emailText(email)
     : html`<a href="${accountPaths.user(tenantId, userId)}">${emailText(email)}</a>`
 }
+
+/** With a filter, every event has its line. */
+export const folded = (
+  activity: readonly ListedActivity[],
+  { event, user }: OverviewQuery,
+): ReturnType<typeof foldStarts> =>
+  event === undefined && user === undefined
+    ? foldStarts(activity)
+    : { rows: [...activity], unfinished: 0 }
+
+/** Which events the page shows. */
+export const filterOf = ({
+  event,
+  user,
+}: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
+  ...defined({ event, userId: user }),
+})
+
+/** Events on one page. */
+export const SHOWN = 30
