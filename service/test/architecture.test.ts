@@ -20,7 +20,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'unhomoglyph',
     'service/content/well-known-brands.json',
     'service/content/tenant-words.json',
-    'service/content/refusal-fixes.json',
   ],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'node:*'],

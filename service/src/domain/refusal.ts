@@ -4,7 +4,6 @@ import {
   type RefusalStep,
   type RefusedError,
 } from '@gatehouse-auth/contract'
-import fixes from '../../content/refusal-fixes.json' with { type: 'json' }
 import { isLoopback, isSite } from './callbacks/host.ts'
 import type { CallbackPart } from './callbacks/match.ts'
 import { isAppScheme } from './callbacks/parts.ts'
@@ -66,10 +65,35 @@ export function readableRedirectUri(sent: string): string | null {
   return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
-/** By the code of a failure, or by the parameter of the login link that is wrong. */
-const FIXES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...fixes.failures, ...fixes.parameters }),
-)
+/** What the developer does about a wrong parameter of the login link. */
+const PARAMETER_FIXES: Readonly<Record<StartParameter, string>> = {
+  prompt:
+    'Leave `prompt` out of the login link, or send select_account or auto. There is no silent sign-in (`none`): verify or refresh the session of the app instead.',
+  response_type:
+    'Send response_type=code with code_challenge and code_challenge_method=S256, or leave all three out: then the callback gets the tokens. There is no other response_type.',
+  code_challenge:
+    'Send code_challenge, the SHA-256 hash of your code_verifier in base64url (43 characters), with code_challenge_method=S256 and response_type=code. The method plain is refused.',
+}
+
+/** What the developer does about a failure that is no error of the API. */
+const FAILURE_FIXES: Readonly<Partial<Record<RefusalCode, string>>> = {
+  not_allowed: 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.',
+  not_invited:
+    'Invite the user: POST /api/social-login/invitations, without `email` if their address at the provider may differ. To let everyone in, set admission to "open" with PATCH /api/social-login/settings.',
+  user_blocked:
+    'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.',
+  user_limit:
+    'Delete users, or move the account to a larger tier: GET /api/status shows the limit.',
+  invalid_client:
+    'Replace the client secret with PUT /api/social-login/providers/:provider. If the app uses a shared client, tell the operator of this service.',
+  email_unverified: 'The user verifies their address at the provider.',
+  disallowed_useragent: 'Open the login link in the browser of the device instead of a web view.',
+  admin_policy_enforced:
+    'The administrator of the user’s Workspace allows this app, or the user takes another account.',
+}
+
+const OTHER_FIX =
+  'The user tries again. If it continues, tell the operator of this service the code.'
 
 const ADDING = '`provision --add`; POST /api/resources/social-login replaces the whole list'
 
@@ -89,9 +113,8 @@ export function fixFor({
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
-  const wrongParameter = FIXES.get(differs ?? '')
-  if (wrongParameter !== undefined) {
-    return wrongParameter
+  if (isStartParameter(differs)) {
+    return PARAMETER_FIXES[differs]
   }
   if (code === 'loginOtherBrowser') {
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
@@ -99,8 +122,11 @@ export function fixFor({
   if (code in API_ERRORS) {
     return API_ERRORS[code as RefusedError].remedy
   }
-  return FIXES.get(code) ?? fixes.other
+  return FAILURE_FIXES[code] ?? OTHER_FIX
 }
+
+const isStartParameter = (differs: Refusal['differs']): differs is StartParameter =>
+  differs !== null && differs in PARAMETER_FIXES
 
 /** A host that is registered already, or the machine of the user. */
 function isKnownHost(sent: string, differs: Refusal['differs']): boolean {
