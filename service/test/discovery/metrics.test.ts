@@ -136,9 +136,8 @@ test('histogram buckets are cumulative', () => {
 })
 
 test('label values are escaped', () => {
-  const family = { name: 'x', type: 'gauge', help: 'X.' } as const
-  const text = exposition([family], [{ name: 'x', labels: { a: '"\\\n' }, value: 1 }], {
-    worker: '2',
-  })
-  assert.equal(text, '# HELP x X.\n# TYPE x gauge\nx{worker="2",a="\\"\\\\\\n"} 1\n')
+  const backlog = { name: 'gatehouse_pool_waiting', labels: { a: '"\\\n' }, value: 1 } as const
+  const text = exposition([backlog], { worker: '2' })
+  const [, , line] = text.split('\n')
+  assert.equal(line, 'gatehouse_pool_waiting{worker="2",a="\\"\\\\\\n"} 1')
 })

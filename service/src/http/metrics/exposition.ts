@@ -1,34 +1,25 @@
 import type { App, Call } from '../dependencies.ts'
+import { FAMILIES, type Family, type SeriesName } from './families.ts'
 
 export const METRICS_PATH = '/metrics'
 
 /** One value of one series. */
 export interface Sample {
-  readonly name: string
+  readonly name: SeriesName
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-export const sample = (name: string, labels: Sample['labels'], value: number): Sample => ({
+export const sample = (name: SeriesName, labels: Sample['labels'], value: number): Sample => ({
   name,
   labels,
   value,
 })
 
-export interface Family {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-}
-
 /** Writes the Prometheus text format. Every line gets the labels in `common`. */
-export function exposition(
-  families: readonly Family[],
-  samples: readonly Sample[],
-  common: Sample['labels'],
-): string {
-  return families
-    .map(({ name, type, help }) => {
+export function exposition(samples: readonly Sample[], common: Sample['labels']): string {
+  return Object.entries(FAMILIES)
+    .map(([name, { type, help }]) => {
       const familySamples = samples.filter((each) => familyOf(each.name, type) === name)
       if (familySamples.length === 0) {
         return ''

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import { readInstalled } from '../../folders.ts'
 import type { OperationCounts } from '../../operations/operation-counts.ts'
 import type { HandledRequest } from '../dependencies.ts'
-import { exposition, type Family, type Sample, sample } from './exposition.ts'
+import { exposition, type Sample, sample } from './exposition.ts'
 
 /** Values that are read at each scrape. */
 interface Gauges {
@@ -23,10 +22,6 @@ interface Gauges {
   /** null for SQLite, and until it has been read. `synchronous` is null if the database role may not see it. */
   readonly replication: { readonly standbys: number; readonly synchronous: number | null } | null
 }
-
-const FAMILIES = JSON.parse(
-  readInstalled('content', 'metrics.json').toString(),
-) as readonly Family[]
 
 const DELAY_RESOLUTION_MS = 20
 
@@ -59,7 +54,7 @@ export class Metrics {
       ...serviceSamples(this.#gauges()),
       ...processSamples(),
     ]
-    return exposition(FAMILIES, samples, this.#common)
+    return exposition(samples, this.#common)
   }
 
   close(): void {
