@@ -3,13 +3,12 @@ import { statusAt, type Tenant, tierOf } from '../domain/tenants/tenant.ts'
 import { findAccount } from '../operations/accounts/accounts.ts'
 import {
   describeTenant,
-  endTenantSessions,
-  liftSuspension,
-  OPERATOR,
   readOwnerAndHosts,
-  suspendTenant as suspend,
   type TenantDescription,
-} from '../operations/moderation.ts'
+} from '../operations/moderation/describe-tenant.ts'
+import { endTenantSessions } from '../operations/moderation/end-sessions.ts'
+import { OPERATOR } from '../operations/moderation/operator.ts'
+import { liftSuspension, suspendTenant as suspend } from '../operations/moderation/suspension.ts'
 import { endTenant } from '../operations/tenants/end-tenant.ts'
 import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
 import * as cli from './command.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockHost, unblockHost } from '../../src/operations/moderation.ts'
+import { blockHost, unblockHost } from '../../src/operations/moderation/blocked-hosts.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { csrfOf } from '../support/actors/csrf.ts'

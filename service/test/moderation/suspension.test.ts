@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
-import {
-  endTenantSessions,
-  liftSuspension,
-  OPERATOR,
-  suspendTenant,
-} from '../../src/operations/moderation.ts'
+import { endTenantSessions } from '../../src/operations/moderation/end-sessions.ts'
+import { OPERATOR } from '../../src/operations/moderation/operator.ts'
+import { liftSuspension, suspendTenant } from '../../src/operations/moderation/suspension.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'

@@ -6,12 +6,9 @@ import type { z } from 'zod'
 import { addLinkedIdentity } from '../../src/operations/login/link.ts'
 import { forgetConsent } from '../../src/operations/me/apps.ts'
 import { requestRemoval, withdrawRemoval } from '../../src/operations/me/removals.ts'
-import {
-  endTenantSessions,
-  liftSuspension,
-  OPERATOR,
-  suspendTenant,
-} from '../../src/operations/moderation.ts'
+import { endTenantSessions } from '../../src/operations/moderation/end-sessions.ts'
+import { OPERATOR } from '../../src/operations/moderation/operator.ts'
+import { liftSuspension, suspendTenant } from '../../src/operations/moderation/suspension.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liftSuspension, suspendTenant } from '../../../src/operations/moderation.ts'
+import { liftSuspension, suspendTenant } from '../../../src/operations/moderation/suspension.ts'
 import type { Tenant } from '../../support/actors/agent.ts'
 import { assertApiError } from '../../support/actors/api-error.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { USER_MESSAGES, WEBHOOK_TYPES } from '@gatehouse-auth/contract'
-import { OPERATOR } from '../../../src/operations/moderation.ts'
+import { OPERATOR } from '../../../src/operations/moderation/operator.ts'
 import { sweep } from '../../../src/operations/sweep.ts'
 import { endTenant } from '../../../src/operations/tenants/end-tenant.ts'
 import type { ApiResponse } from '../../support/actors/agent.ts'

@@ -1,0 +1,33 @@
+import { ApiError } from '../../domain/api-error.ts'
+import { blockingHosts } from '../../domain/callbacks/url.ts'
+import type { BlockedHost, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Context } from '../context.ts'
+
+/** For every tenant: no new callback URL has this host or one below it, and no login ends there. */
+export const blockHost = (
+  ctx: Pick<Context, 'stores' | 'now'>,
+  host: string,
+  reason: string,
+): Promise<boolean> => ctx.stores.blockedHosts.add(host, reason, ctx.now())
+
+export const unblockHost = (ctx: Pick<Context, 'stores'>, host: string): Promise<boolean> =>
+  ctx.stores.blockedHosts.remove(host)
+
+export const listBlockedHosts = (ctx: Pick<Context, 'stores'>): Promise<BlockedHost[]> =>
+  ctx.stores.blockedHosts.list()
+
+/** Throws if the operator blocked one of these hosts, or a name above it, for every tenant. */
+export async function requireUnblockedHosts(
+  stores: Pick<TransactionStores, 'blockedHosts'>,
+  hosts: readonly string[],
+): Promise<void> {
+  const host = await stores.blockedHosts.findAny([...new Set(hosts.flatMap(blockingHosts))])
+  if (host === null) {
+    return
+  }
+  throw new ApiError(
+    'callbackHostBlocked',
+    `The operator of this service blocked the host ${host}. Use a callback URL on another host.`,
+    { details: { host } },
+  )
+}
