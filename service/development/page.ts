@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { PreselectedUser } from '../src/domain/login/attempt.ts'
+import type { PreselectedUser } from '../src/domain/login/preselected-user.ts'
 import { initials, SAMPLE_USERS, type SampleUser } from './sample-users.ts'
 
 /**

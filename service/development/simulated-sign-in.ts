@@ -4,7 +4,7 @@ import {
   INVALID_PRESELECTED_USER,
   type PreselectedUser,
   readPreselectedUser,
-} from '../src/domain/login/attempt.ts'
+} from '../src/domain/login/preselected-user.ts'
 import { chooserPage, errorPage, type Fault, PAGE_HEADERS, type SignInPage } from './page.ts'
 import { SAMPLE_USERS, type SampleUser, subjectOf } from './sample-users.ts'
 

@@ -65,9 +65,9 @@ export interface Context {
   readonly accessTokenSeconds: number
   /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */
   readonly unlimited: boolean
-  /** How long a spent refresh token of an agent still returns the current one. */
   /** null: the history of logins is kept. */
   readonly eventRetentionDays: number | null
+  /** How long a spent refresh token of an agent still returns the current one. */
   readonly agentRefreshGraceMs: Duration
 }
 

@@ -43,8 +43,10 @@ export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<
   if (verification.outcome !== 'valid') {
     throw invalidAccessToken()
   }
+
   const redirectUri = requireRedirectUri(resource.callbackUrls, request.redirectUri)
   const { name } = await providerForStart(ctx, tenant.id, request.provider)
+
   const id = Buffer.from(ctx.random(16)).toString('base64url')
   const { sid } = verification.token.claims
   const link: Link = [id, tenant.id, sid, name, redirectUri, ctx.now() + LINK_SECONDS * 1_000]
@@ -81,53 +83,57 @@ export async function openLink(
 ): Promise<URL> {
   const now = ctx.now()
   const [id, tenantId, linkSessionId, name, redirectUri, linkExpiresAt] = readLink(ctx, token)
+
   await requireTenant(ctx.stores, tenantId, now)
   const { resource, user } = await requireLinkingUser(ctx, { tenantId, linkSessionId, redirectUri })
   requireRegisteredCallback(resource, redirectUri)
   await requireUnblockedCallback(ctx.stores, redirectUri)
+
   const { browserHash } = user
-  const hashes = browser === null ? [] : ctx.keyring.hashes('browser', browser)
-  if (
-    browser === null ||
-    browserHash === null ||
-    !hashes.some((hash) => constantTimeEqual(hash, browserHash))
-  ) {
+  if (browser === null || browserHash === null || !isSameBrowser(ctx, browser, browserHash)) {
     throw new ApiError(
       'linkOtherBrowser',
       'This browser is not signed in to the account. Sign in to the app here, and start again there.',
       backTo(redirectUri),
     )
   }
+
   const provider = await providerForStart(ctx, tenantId, name)
-  const request = { id, tenantId, browser, hints: { prompt: 'select_account' }, uiLocales } as const
-  const location = await providerRedirectUrl(ctx, provider, request)
-  const app = {
+  const location = await providerRedirectUrl(ctx, provider, {
+    id,
     tenantId,
+    browser,
+    hints: { prompt: 'select_account' },
+    uiLocales,
+  })
+
+  const attempt: Attempt = {
+    id,
+    tenantId,
+    provider: name,
+    providerClientId: provider.client?.id ?? null,
+    browserHash,
     redirectUri,
     returnTo: null,
     challenge: null,
     invitationId: null,
     linkSessionId,
-  }
-  const unknown = { profile: null, hostedDomain: null, decision: null }
-  const started = { stage: 'started', ...unknown, chooser: true, remember: false } as const
-  // The time of the link: the same key each time it is opened, also in a table that is partitioned by it.
-  const times = {
+    stage: 'started',
+    profile: null,
+    hostedDomain: null,
+    decision: null,
+    chooser: true,
+    remember: false,
+    // The time of the link, however often it is opened.
     createdAt: linkExpiresAt - LINK_SECONDS * 1_000,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  const attempt = {
-    id,
-    ...app,
-    provider: name,
-    providerClientId: provider.client?.id ?? null,
-    browserHash,
-  }
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
-    if (await stores.attempts.add({ ...attempt, ...started, ...times })) {
+    if (await stores.attempts.add(attempt)) {
       return
     }
+
     // Opened again, for example with the button Back: the same browser continues until it has chosen an account.
     const first = await stores.attempts.find(id, now)
     if (first?.stage !== 'started' || first.browserHash !== browserHash) {
@@ -136,6 +142,9 @@ export async function openLink(
   })
   return location
 }
+
+const isSameBrowser = ({ keyring }: Context, browser: string, browserHash: string): boolean =>
+  keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, browserHash))
 
 type LinkingAttempt = Pick<Attempt, 'tenantId' | 'linkSessionId' | 'redirectUri'>
 
