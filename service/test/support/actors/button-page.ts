@@ -23,6 +23,8 @@ export async function openChromiumButtonPage(t: TestContext): Promise<ButtonPage
     goto: async (url) => void (await page.goto(url)),
     press: (name) => page.getByRole('button', { name }).click(),
     async pressTwice(name, gapMs) {
+      // The stylesheet moves the button.
+      await page.waitForLoadState('load')
       const button = page.getByRole('button', { name })
       await button.scrollIntoViewIfNeeded()
       const box = await button.boundingBox()

@@ -70,6 +70,7 @@ export async function openChromiumPage(
 
 /** Fails when the page or a command scrolls horizontally, or a Copy button covers a command. */
 export async function checkNoOverflow(page: Page, name: string): Promise<void> {
+  await waitForStyles(page)
   const { scrollWidth, clientWidth } = await page.evaluate<{
     scrollWidth: number
     clientWidth: number
@@ -85,6 +86,11 @@ export async function checkNoOverflow(page: Page, name: string): Promise<void> {
     [],
     `${name}: commands that are cut or covered`,
   )
+}
+
+/** An element can be found before the stylesheet has arrived; the load event comes after it. */
+async function waitForStyles(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
 }
 
 /** `getClientRects` has a box for each line. */
@@ -103,6 +109,7 @@ const AXE_RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`
 
 /** The axe violations of a page. Playwright evaluates the script, so the Content-Security-Policy does not block it. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await waitForStyles(page)
   if (!(await page.evaluate<boolean>(`'axe' in window`))) {
     await page.evaluate(AXE)
   }
