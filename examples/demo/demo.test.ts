@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { readDaily } from '../../service/src/operations/observability/insights.ts'
+import { readDaily } from '../../service/src/operations/events/insights.ts'
 import { Browser } from '../../service/test/support/actors/browser.ts'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'

@@ -1,5 +1,5 @@
 import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
-import { suspendTenant } from '../../service/src/operations/moderation/suspension.ts'
+import { suspendTenant } from '../../service/src/operations/tenants/suspension.ts'
 import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
 import { CONSOLE_STATES } from './console-states.ts'

@@ -5,7 +5,7 @@ import {
   blockHost as block,
   listBlockedHosts,
   unblockHost as unblock,
-} from '../operations/moderation/blocked-hosts.ts'
+} from '../operations/tenants/blocked-hosts.ts'
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 

@@ -1,15 +1,15 @@
 import type { Stores } from '../domain/stores/stores.ts'
 import { statusAt, type Tenant, tierOf } from '../domain/tenants/tenant.ts'
 import { findAccount } from '../operations/accounts/accounts.ts'
+import { endTenantSessions } from '../operations/sessions/end-tenant-sessions.ts'
 import {
   describeTenant,
   readOwnerAndHosts,
   type TenantDescription,
-} from '../operations/moderation/describe-tenant.ts'
-import { endTenantSessions } from '../operations/moderation/end-sessions.ts'
-import { OPERATOR } from '../operations/moderation/operator.ts'
-import { liftSuspension, suspendTenant as suspend } from '../operations/moderation/suspension.ts'
+} from '../operations/tenants/describe-tenant.ts'
 import { endTenant } from '../operations/tenants/end-tenant.ts'
+import { OPERATOR } from '../operations/tenants/operator.ts'
+import { liftSuspension, suspendTenant as suspend } from '../operations/tenants/suspension.ts'
 import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Account } from './accounts/account.ts'
+import type { Claim } from './claims/claim.ts'
 import type { AttemptId, TenantId } from './ids.ts'
 import type { Attempt } from './login/attempt.ts'
 import type { Grant } from './oauth/grant.ts'
 import type { Session } from './sessions/session.ts'
 import type { Resource, Stores } from './stores/stores.ts'
-import type { Claim } from './tenants/claim.ts'
 import type { Tenant } from './tenants/tenant.ts'
 
 // The compiler checks these: an unused `@ts-expect-error` fails the type check.

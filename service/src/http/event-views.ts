@@ -1,6 +1,6 @@
 import * as wire from '@gatehouse-auth/contract'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
-import type { SeenUser, UserRecord } from '../domain/sessions/user.ts'
+import type { SeenUser, UserRecord } from '../domain/users/user.ts'
 import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import type { NameIssuer } from '../operations/providers/providers.ts'
 

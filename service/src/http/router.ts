@@ -20,7 +20,7 @@ import {
   settingsRoutes,
   socialLoginRoutes,
   testSupportRoutes,
-} from './control/social-login.ts'
+} from './control/tenant-settings.ts'
 import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './control/tenants.ts'
 import { userTransferRoutes } from './control/user-transfer.ts'
 import {

@@ -1,6 +1,6 @@
 import { Unavailable } from '../domain/api-error.ts'
 import { Limiter } from './limits/limiter.ts'
-import { WaitCounts, type WaitShare } from './wait-shares.ts'
+import { WaitCounts, type WaitShare } from './limits/wait-shares.ts'
 
 /** Long polls beyond this number get 503: each needs a socket and memory. */
 const WAITERS_MAX = 5_000

@@ -3,7 +3,7 @@ import {
   REFUSALS_KEPT_MS,
   type Refusal,
   type RefusalCount,
-} from '../domain/refusal.ts'
+} from '../domain/login/refusal.ts'
 import type { FoundKey, RefusalStore, TenantStore } from '../domain/stores/stores.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { NewAction } from '../domain/audit.ts'
 import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { Deliverable, UserMessageStore } from '../domain/stores/stores.ts'
+import type { NewAction } from '../domain/tenants/audit.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -19,7 +19,7 @@ export interface Access {
 /** Access inside a transaction, which collects what it writes at its end (transactions.ts) and publishes after its commit. */
 export interface TransactionAccess extends Access {
   readonly pendingEvents: CommitEvents
-  /** The sessions that the transaction has deleted, for the `last_seen` of their users (social-login/last-seen.ts). */
+  /** The sessions that the transaction has deleted, for the `last_seen` of their users (users/last-seen.ts). */
   readonly endedSessions: EndedSession[]
   readonly messages: Parameters<UserMessageStore['record']>[]
   readonly actions: { readonly action: NewAction; readonly kept: number }[]

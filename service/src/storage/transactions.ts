@@ -6,8 +6,8 @@ import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, OpenTransaction, Warn } from './database.ts'
 import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'
 import type { Engine } from './engine.ts'
-import { keepLastSeen } from './social-login/last-seen.ts'
 import { writeActions } from './tenants/audit.ts'
+import { keepLastSeen } from './users/last-seen.ts'
 import { writeMessages } from './webhooks/user-messages.ts'
 
 const TRIES = 3

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { suspendTenant } from '../../src/operations/moderation/suspension.ts'
+import { suspendTenant } from '../../src/operations/tenants/suspension.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { claim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'

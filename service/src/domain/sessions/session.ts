@@ -3,7 +3,7 @@ import type { ResourceId, SessionId, UserId } from '../ids.ts'
 import type { Charges, ReachedLimit } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'
-import type { User } from './user.ts'
+import type { User } from '../users/user.ts'
 
 export const ACCESS_TOKEN_MS: Duration = ACCESS_TOKEN_SECONDS * 1_000
 export const REFRESH_TOKEN_MS: Duration = REFRESH_TOKEN_SECONDS * 1_000

@@ -4,9 +4,9 @@ import type { Account, AccountSession, AccountSignIn, OwnerTier } from '../accou
 import type { Identity, MeSession, RemovalRequest } from '../accounts/person.ts'
 import type { AccountId, AccountSessionId, ResourceId, SignInId, TenantId, UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
-import type { SeenUser, User } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
-import type { Page, Resource } from './social-login.ts'
+import type { SeenUser, User } from '../users/user.ts'
+import type { Page, Resource } from './users.ts'
 
 export interface AccountStore {
   /** Finds or creates the account of this identity, and updates its email address and name. Claims no tenant. */

@@ -13,14 +13,14 @@ import type { Instant } from '../time.ts'
 import type * as owners from './accounts.ts'
 import type * as brand from './brand.ts'
 import type * as oauth from './oauth.ts'
-import type * as social from './social-login.ts'
 import type * as tenants from './tenants.ts'
+import type * as social from './users.ts'
 import type * as webhooks from './webhooks.ts'
 
 export type * from './accounts.ts'
 export type * from './brand.ts'
-export type * from './social-login.ts'
 export type * from './tenants.ts'
+export type * from './users.ts'
 export type * from './webhooks.ts'
 
 /** Every store, inside and outside a transaction. */

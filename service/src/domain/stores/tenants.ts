@@ -1,11 +1,11 @@
 /** The stores of tenants: keys, ownership, claims, counters, request records, feedback and refused sign-ins. */
 
-import type { NewAction, RecordedAction } from '../audit.ts'
+import type { Claim, NewClaim } from '../claims/claim.ts'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Charges } from '../limits/allowance.ts'
 import type { Counter, EventCounts, EventScopes, UsedCounts } from '../limits/counter.ts'
-import type { RefusalCount } from '../refusal.ts'
-import type { Claim, NewClaim } from '../tenants/claim.ts'
+import type { RefusalCount } from '../login/refusal.ts'
+import type { NewAction, RecordedAction } from '../tenants/audit.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
 import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
 import type { TenantKeyKind } from '../tenants/tenant-keys.ts'

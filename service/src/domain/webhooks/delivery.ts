@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { ProviderName, UserMessageKind, WebhookError } from '@gatehouse-auth/contract'
 import type { AuthEvent } from '../events/auth-event.ts'
 import type { TenantId, UserId } from '../ids.ts'
-import type { UserRecord } from '../sessions/user.ts'
 import type { Duration, Instant } from '../time.ts'
+import type { UserRecord } from '../users/user.ts'
 
 /** The response to one delivery, or why there is none. Its body is not read: it would end up in the log. */
 export interface SendResult {

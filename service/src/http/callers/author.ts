@@ -1,6 +1,6 @@
-import type { Actor, Author } from '../../domain/audit.ts'
 import { clientAddressKey } from '../../domain/network/client-address.ts'
 import type { FoundKey } from '../../domain/stores/stores.ts'
+import type { Actor, Author } from '../../domain/tenants/audit.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import type { SignedInOwner } from './sessions.ts'
 

@@ -1,8 +1,8 @@
 import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/account.ts'
 import { ME_SESSION_MS, type MeSession } from '../../domain/accounts/person.ts'
 import * as accountSessions from '../../operations/accounts/account-session.ts'
+import { findMeSession } from '../../operations/accounts/me-session.ts'
 import type { Context } from '../../operations/context.ts'
-import { findMeSession } from '../../operations/me/session.ts'
 import type { Call } from '../dependencies.ts'
 import * as cookies from './cookies.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { readDeletionProgress } from '../../operations/social-login/purge-resource.ts'
 import { describeProject } from '../../operations/tenants/project-name.ts'
+import { readDeletionProgress } from '../../operations/tenants/purge-resource.ts'
 import { ownerAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import type { Html } from '../pages/markup.ts'

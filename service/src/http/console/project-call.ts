@@ -1,4 +1,4 @@
-import type { Author } from '../../domain/audit.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import type { OwnedTenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'

@@ -14,8 +14,8 @@ import {
   waitForClaim,
 } from '../../operations/claims/request-claim.ts'
 import type { Context } from '../../operations/context.ts'
-import { leaveFeedback, reportForDiscount } from '../../operations/feedback.ts'
 import { createGuestTenant, createOwnedTenant } from '../../operations/tenants/create-tenant.ts'
+import { leaveFeedback, reportForDiscount } from '../../operations/tenants/feedback.ts'
 import { readStatus } from '../../operations/tenants/status.ts'
 import { keyAuthor, requestAddressKey } from '../callers/author.ts'
 import { requireBearer } from '../callers/bearer.ts'

@@ -1,6 +1,6 @@
 import * as endpoints from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
+import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/users/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
 import { exportUsers, type ListedUsers } from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'

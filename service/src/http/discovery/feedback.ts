@@ -1,6 +1,6 @@
 import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { leaveFeedback } from '../../operations/feedback.ts'
+import { leaveFeedback } from '../../operations/tenants/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import { signInForm } from '../console/account.ts'

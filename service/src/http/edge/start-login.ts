@@ -6,9 +6,9 @@ import {
   startProviderLogin,
 } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import { recordInvalidStart } from '../../operations/login/refusals.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { listLoginProviders } from '../../operations/providers/login-provider.ts'
-import { recordInvalidStart } from '../../operations/refusals.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
 import { isPrefetch } from '../callers/same-origin.ts'

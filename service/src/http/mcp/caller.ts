@@ -1,7 +1,7 @@
 import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Actor } from '../../domain/audit.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
+import type { Actor } from '../../domain/tenants/audit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateBearer } from '../../operations/oauth/tokens.ts'

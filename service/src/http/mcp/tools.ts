@@ -2,12 +2,9 @@ import * as wire from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { readInstalled } from '../../folders.ts'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
-import { leaveFeedback } from '../../operations/feedback.ts'
-import {
-  type Configuration,
-  provisionSocialLogin,
-} from '../../operations/social-login/provision.ts'
 import { createGuestTenant, createOwnedTenant } from '../../operations/tenants/create-tenant.ts'
+import { leaveFeedback } from '../../operations/tenants/feedback.ts'
+import { type Configuration, provisionSocialLogin } from '../../operations/tenants/provision.ts'
 import { readStatus } from '../../operations/tenants/status.ts'
 import {
   newTenantView,

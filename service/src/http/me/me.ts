@@ -1,14 +1,18 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { defined } from '../../domain/defined.ts'
 import { fixedIssuer } from '../../domain/providers/provider.ts'
-import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
-import { forgetConsent, listApps, removeOwnIdentity } from '../../operations/me/apps.ts'
+import { forgetConsent, listApps, removeOwnIdentity } from '../../operations/accounts/me-apps.ts'
+import {
+  endMeSession,
+  signOutOfApp,
+  signOutOfEveryApp,
+} from '../../operations/accounts/me-session.ts'
 import {
   type RemovalChange,
   requestRemoval,
   withdrawRemoval,
-} from '../../operations/me/removals.ts'
-import { endMeSession, signOutOfApp, signOutOfEveryApp } from '../../operations/me/session.ts'
+} from '../../operations/accounts/removals.ts'
+import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
 import { personAuthor, requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'

@@ -1,5 +1,4 @@
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import {
   type Brand,
   type BrandSettings,
@@ -12,11 +11,12 @@ import { coveringNames, type Domain, provenName } from '../../domain/brand/domai
 import { logoHash, readPng } from '../../domain/brand/png.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { lifecycleOf, requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Instant } from '../../domain/time.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 
 /** A brand, and the hosts of registered callback URLs on which users see it. */

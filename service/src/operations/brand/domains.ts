@@ -1,6 +1,5 @@
 import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import {
   type Domain,
   type DomainRef,
@@ -12,10 +11,11 @@ import {
   recheck,
 } from '../../domain/brand/domain.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { requireOwner } from './brand.ts'
 
 /** Idempotent: a domain that exists stays as it is. */

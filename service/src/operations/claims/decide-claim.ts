@@ -1,19 +1,19 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import { callbackHostsOf } from '../../domain/callbacks/url.ts'
+import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/claims/claim.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
-import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
 import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { countProject } from '../accounts/accounts.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { recordAction } from '../tenants/audit.ts'
 import {
   findIssuedKeys,
   issueKeys,

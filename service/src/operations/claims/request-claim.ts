@@ -1,16 +1,16 @@
 import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
+import * as claimRules from '../../domain/claims/claim.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
-import * as claimRules from '../../domain/tenants/claim.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
+import { waitShares } from '../limits/wait-shares.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { withAdvice } from '../unknown-outcome.ts'
-import { waitShares } from '../wait-shares.ts'
 
 const CLAIM_LIMIT: HourlyLimit = {
   scope: 'claim-links',

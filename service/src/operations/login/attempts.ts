@@ -6,7 +6,7 @@ import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
-import { requireUnblockedHosts } from '../moderation/blocked-hosts.ts'
+import { requireUnblockedHosts } from '../tenants/blocked-hosts.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /** Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to. */

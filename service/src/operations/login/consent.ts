@@ -10,9 +10,9 @@ import {
   restartedAttemptId,
 } from '../../domain/login/request-secrets.ts'
 import { providerLabel } from '../../domain/providers/provider.ts'
-import type { User } from '../../domain/sessions/user.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
+import type { User } from '../../domain/users/user.ts'
 import { type App, appOf, hashOfApp } from '../brand/brand.ts'
 import type { Context } from '../context.ts'
 import { limitByAddress, loginStartLimitOf } from '../limits/limit-requests.ts'

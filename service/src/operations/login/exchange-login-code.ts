@@ -11,12 +11,12 @@ import { fitsChallenge } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { recordRefusal } from '../refusals.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { createTokenPair, openSession, type TokenPair } from '../sessions/open-session.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 import { requireRegisteredCallback } from './attempts.ts'
+import { recordRefusal } from './refusals.ts'
 
 interface ExchangeLoginCode {
   readonly tenantId: TenantId

@@ -4,13 +4,13 @@ import type { Rate } from '../../domain/limits/rate.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { rejectionOf } from '../../domain/login/invitation.ts'
-import { type FoundUser, isShownAlike, type User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { type FoundUser, isShownAlike, type User } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 import { countAuthEvent, lockUserCharge, spendCharge } from '../limits/count-auth-event.ts'
 import { openSession, type TokenPair } from '../sessions/open-session.ts'
-import { useInvitation } from '../social-login/invitations.ts'
+import { useInvitation } from './invitations.ts'
 
 interface Identified {
   readonly tenant: Tenant

@@ -20,11 +20,11 @@ import type { Context } from '../context.ts'
 import { handleOverLimit, recordAuthEvent } from '../limits/count-auth-event.ts'
 import { limitByAddress, loginStartLimitOf } from '../limits/limit-requests.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
-import { recordRefusal } from '../refusals.ts'
-import { requireInvitation } from '../social-login/invitations.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { requireCodeCallback, requireUnblockedCallback } from './attempts.ts'
+import { requireInvitation } from './invitations.ts'
 import { providerRedirectUrl } from './redirects.ts'
+import { recordRefusal } from './refusals.ts'
 
 interface StartLogin {
   readonly tenantId: TenantId

@@ -1,13 +1,13 @@
 import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
 import * as clientRules from '../../domain/providers/provider-client.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 
 /** A client that the owner registered at the provider. */

@@ -1,6 +1,5 @@
 import { PROVIDER_TESTS_PER_HOUR, type ProviderName } from '@gatehouse-auth/contract'
 import { testSignInId } from '../../domain/accounts/account.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { SignInId, TenantId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import type {
@@ -10,10 +9,10 @@ import type {
 } from '../../domain/login/identity-provider.ts'
 import { newestClient, type ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { TestResult } from '../../domain/providers/test-result.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import { findAccountSession } from '../accounts/account-session.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import {
   type HourlyLimit,
@@ -23,6 +22,7 @@ import {
 } from '../limits/limit-requests.ts'
 import { loginOtherBrowser, loginOver } from '../login/attempts.ts'
 import { providerRedirectUrl } from '../login/redirects.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { requireOwnedTenant, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { ownProvider } from './login-provider.ts'
 import { noteClientHealth, providerNotSet } from './providers.ts'

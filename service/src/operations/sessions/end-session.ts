@@ -1,13 +1,13 @@
-import type { Author } from '../../domain/audit.ts'
 import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
 import type { SessionId, TenantId } from '../../domain/ids.ts'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { ActiveSession, NewestSessions } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /**

@@ -4,11 +4,11 @@ import {
   SESSION_ABSOLUTE_MS,
   type Session,
 } from '../../domain/sessions/session.ts'
-import type { User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { signAccessToken } from '../../domain/tokens/access-token.ts'
 import { mintRefreshToken, SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
+import type { User } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 
 interface NewSession extends TokenHolder {

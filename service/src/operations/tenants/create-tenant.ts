@@ -1,11 +1,11 @@
 import { GUESTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
-import type { Actor } from '../../domain/audit.ts'
 import { callbackHostsOf, readCallbackList } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { canAccess, type Grant, type Subject } from '../../domain/oauth/grant.ts'
+import type { Actor } from '../../domain/tenants/audit.ts'
 import {
   newTenant,
   readProjectName,
@@ -15,12 +15,12 @@ import {
   tenantExpired,
 } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/accounts.ts'
-import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
-import { requireUnblockedHosts } from '../moderation/blocked-hosts.ts'
 import { withAdvice } from '../unknown-outcome.ts'
+import { recordAction } from './audit.ts'
+import { requireUnblockedHosts } from './blocked-hosts.ts'
 import { keyHashes, mintKeyPair, type NewTenant, sealKeyPair, unsealKeyPair } from './keys.ts'
 import { tenantNotFound } from './require-tenant.ts'
 

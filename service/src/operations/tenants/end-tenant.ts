@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import {
   requireTenantAccess,
   statusAt,
@@ -10,14 +10,10 @@ import {
 } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { releaseProject } from '../accounts/accounts.ts'
-import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
-import {
-  markSocialLoginDeleted,
-  purgeResource,
-  readDeletionProgress,
-} from '../social-login/purge-resource.ts'
+import { recordAction } from './audit.ts'
+import { markSocialLoginDeleted, purgeResource, readDeletionProgress } from './purge-resource.ts'
 
 /** The owner deletes the project. Not while it is suspended: what the operator examines stays. Returns the rows left. */
 export async function deleteTenant(

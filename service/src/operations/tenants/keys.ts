@@ -1,15 +1,15 @@
-import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TenantKey, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { mintTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Duration, Instant } from '../../domain/time.ts'
 import { derivedBytes, seal, unseal } from '../../domain/tokens/secret.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { withAdvice } from '../unknown-outcome.ts'
+import { recordAction } from './audit.ts'
 
 /** `overlap`, the default: the old keys work for another day, so that the app keeps working. `now`: they are rejected at once. */
 export const KEY_REPLACEMENTS = ['overlap', 'now'] as const

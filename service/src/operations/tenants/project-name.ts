@@ -1,15 +1,15 @@
 import { invalidRequest } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { Logo } from '../../domain/brand/brand.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import {
   type OwnedTenant,
   projectName,
   readProjectName,
   type Tenant,
 } from '../../domain/tenants/tenant.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
-import { readCallbackHosts } from '../social-login/provision.ts'
+import { recordAction } from './audit.ts'
+import { readCallbackHosts } from './provision.ts'
 
 export interface DescribedProject {
   readonly tenantId: string

@@ -2,12 +2,12 @@ import type { Tier } from '@gatehouse-auth/contract'
 import { enforcedLimits, loginStartUsage, scopesOf } from '../../domain/limits/allowance.ts'
 import type { UsedCounts } from '../../domain/limits/counter.ts'
 import type { Usage } from '../../domain/limits/usage-forecast.ts'
+import { REFUSALS_KEPT_MS, type RefusalCount } from '../../domain/login/refusal.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
-import { REFUSALS_KEPT_MS, type RefusalCount } from '../../domain/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
-import { listRefusals } from '../refusals.ts'
+import { listRefusals } from '../login/refusals.ts'
 
 export interface StatusReport {
   readonly tenant: Tenant

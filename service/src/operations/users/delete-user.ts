@@ -1,14 +1,14 @@
 import { REMOVAL_MS, type RemovalRequest } from '../../domain/accounts/person.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { User } from '../../domain/sessions/user.ts'
 import type { Page, Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
-import { recordAction } from '../audit.ts'
+import type { User } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 import { lockUserCharge } from '../limits/count-auth-event.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import {
   endAccess,

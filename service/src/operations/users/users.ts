@@ -1,7 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { SeenUser, User, UserRecord } from '../../domain/sessions/user.ts'
 import type {
   Resource,
   TransactionStores,
@@ -9,9 +7,11 @@ import type {
   UserOrder,
   UserQuery,
 } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
-import { recordAction } from '../audit.ts'
+import type { SeenUser, User, UserRecord } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 

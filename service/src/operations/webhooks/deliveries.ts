@@ -4,14 +4,14 @@ import {
   WEBHOOK_RETRIES_MAX,
 } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import { type EventRange, historyKinds, type Webhook } from '../../domain/webhooks/webhook.ts'
-import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
+import { recordAction } from '../tenants/audit.ts'
 import { type DescribedWebhook, describeWebhook, lockWebhook, requireWebhook } from './endpoints.ts'
 
 export async function listWebhookDeliveries(

@@ -1,11 +1,11 @@
 import type { MeSessionStore, PersonStore, RemovalStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { camelCase, snakeCase } from '../columns.ts'
-import { usersByIdentity } from '../social-login/identities.ts'
-import { LAST_SEEN } from '../social-login/last-seen.ts'
-import { stillActive } from '../social-login/resources.ts'
-import { SEEN_COLUMNS, seenFrom } from '../social-login/user-search.ts'
 import { sweepExpired } from '../sweep-expired.ts'
+import { stillActive } from '../tenants/resources.ts'
+import { usersByIdentity } from '../users/identities.ts'
+import { LAST_SEEN } from '../users/last-seen.ts'
+import { SEEN_COLUMNS, seenFrom } from '../users/user-search.ts'
 
 export function personStore(access: Access): PersonStore {
   return {

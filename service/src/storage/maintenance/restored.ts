@@ -3,7 +3,7 @@ import { idFloor } from '../../domain/lineage.ts'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
-import { keepEveryLastSeen } from '../social-login/last-seen.ts'
+import { keepEveryLastSeen } from '../users/last-seen.ts'
 
 export interface Restoring {
   /** How many ids to skip in every table. */

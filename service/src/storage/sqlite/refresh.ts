@@ -5,8 +5,8 @@ import type { EventCounts, WindowCount } from '../../domain/limits/counter.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
+import { countsFrom, type StoredCounts } from '../limits/event-counts.ts'
 import type { Tables } from '../tables/tables.ts'
-import { countsFrom, type StoredCounts } from '../tenants/event-counts.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 /**

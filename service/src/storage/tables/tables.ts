@@ -5,7 +5,7 @@ import type { ApprovalDecision } from '../../domain/oauth/grant.ts'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
 import type { Id } from '../engine.ts'
-import type { SocialLoginTables } from './social-login.ts'
+import type { SocialLoginTables } from './login.ts'
 import type { TenantTables } from './tenants.ts'
 
 /**

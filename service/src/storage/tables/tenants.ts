@@ -6,11 +6,11 @@ import type {
   RuntimeProfile,
 } from '@gatehouse-auth/contract'
 import type { Generated } from 'kysely'
-import type { Actor } from '../../domain/audit.ts'
+import type { Claim } from '../../domain/claims/claim.ts'
 import type { AccountId, ClaimId, ProviderClientId, TenantId } from '../../domain/ids.ts'
 import type { CounterWindow, EventScope } from '../../domain/limits/counter.ts'
 import type { ProviderName, ProviderStatus } from '../../domain/providers/provider-client.ts'
-import type { Claim } from '../../domain/tenants/claim.ts'
+import type { Actor } from '../../domain/tenants/audit.ts'
 import type { Feedback } from '../../domain/tenants/feedback.ts'
 import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'

@@ -1,8 +1,8 @@
 import type { AuditStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { camelCase } from '../columns.ts'
+import { counterStore } from '../limits/counters.ts'
 import { sweepExpired } from '../sweep-expired.ts'
-import { counterStore } from './counters.ts'
 
 export function auditStore(access: Access): AuditStore {
   const columns = ['tenant_id', 'id', 'at_ms', 'actor', 'action', 'target', 'request_id'] as const

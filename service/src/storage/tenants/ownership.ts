@@ -189,7 +189,7 @@ async function replaceKeys(
 
 /**
  * Every table with rows of a tenant, and what removes them. `resource`: the deletion of the social login, in portions
- * (`../social-login/purge.ts`). `social login`: the same deletion, at once. `tenant`: the end of the tombstone. `kept`: not the
+ * (`purge.ts`). `social login`: the same deletion, at once. `tenant`: the end of the tombstone. `kept`: not the
  * tenant's; feedback is the operator's, and revocations expire. A test compares this list with the schema.
  */
 export const TENANT_TABLES = {

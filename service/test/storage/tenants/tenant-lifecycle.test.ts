@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import type { Feedback } from '../../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
-import { markSocialLoginDeleted } from '../../../src/operations/social-login/purge-resource.ts'
+import { markSocialLoginDeleted } from '../../../src/operations/tenants/purge-resource.ts'
 import { TENANT_TABLES } from '../../../src/storage/tenants/ownership.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mePaths } from '../../../src/http/me/paths.ts'
-import { blockHost } from '../../../src/operations/moderation/blocked-hosts.ts'
+import { blockHost } from '../../../src/operations/tenants/blocked-hosts.ts'
 import { signInToAccount } from '../actors/account.ts'
 import { type ApiResponse, CALLBACK, type Tenant } from '../actors/agent.ts'
 import type { Browser } from '../actors/browser.ts'

@@ -1,6 +1,6 @@
 import { readInsights as readInsightsEndpoint } from '@gatehouse-auth/contract'
 import { ApiError } from '../../../domain/api-error.ts'
-import { readInsights } from '../../../operations/observability/insights.ts'
+import { readInsights } from '../../../operations/events/insights.ts'
 import { signedInOwner } from '../../callers/sessions.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { userView } from '../../event-views.ts'

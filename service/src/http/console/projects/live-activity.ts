@@ -1,6 +1,6 @@
 import { ApiError } from '../../../domain/api-error.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
-import { followActivity } from '../../../operations/social-login/events.ts'
+import { followActivity } from '../../../operations/events/events.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-tenant.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { accountCookie } from '../../callers/sessions.ts'

@@ -1,13 +1,13 @@
 import { CREDENTIALS_FILENAME, loginUrl } from '@gatehouse-auth/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
-import { findSettings } from '../../../operations/social-login/provision.ts'
 import { findKeptKeys } from '../../../operations/tenants/kept-credentials.ts'
 import {
   type NewTenant,
   type ReplacedKeys,
   readReplacedKeys,
 } from '../../../operations/tenants/keys.ts'
+import { findSettings } from '../../../operations/tenants/provision.ts'
 import { keepForDisplay, keptForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { Call, HttpDependencies } from '../../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../../headers.ts'

@@ -1,15 +1,11 @@
 import { loginUrl } from '@gatehouse-auth/contract'
 import { defined } from '../../../domain/defined.ts'
 import type { Daily } from '../../../domain/events/daily.ts'
-import { fixFor } from '../../../domain/refusal.ts'
-import { readRecentActions } from '../../../operations/audit.ts'
-import {
-  readAccountUsage,
-  readDaily,
-  readProject,
-} from '../../../operations/observability/insights.ts'
-import { listRefusals } from '../../../operations/refusals.ts'
-import { listActivity } from '../../../operations/social-login/events.ts'
+import { fixFor } from '../../../domain/login/refusal.ts'
+import { listActivity } from '../../../operations/events/events.ts'
+import { readAccountUsage, readDaily, readProject } from '../../../operations/events/insights.ts'
+import { listRefusals } from '../../../operations/login/refusals.ts'
+import { readRecentActions } from '../../../operations/tenants/audit.ts'
 import { listKeys } from '../../../operations/tenants/keys.ts'
 import { copyScript, liveScript } from '../../pages/assets.ts'
 import { accountUsage, type Usage, usageBars } from '../../pages/charts/bars.ts'

@@ -1,7 +1,7 @@
 import type { Logo } from '../../../domain/brand/brand.ts'
 import type { Daily } from '../../../domain/events/daily.ts'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
-import type { ProjectInsights } from '../../../operations/observability/insights.ts'
+import type { ProjectInsights } from '../../../operations/events/insights.ts'
 import { logoPath } from '../../logo.ts'
 import { dayBar } from '../../pages/charts/bars.ts'
 import { lastDays, SIGN_INS, totalOf } from '../../pages/charts/chart-kinds.ts'

@@ -1,6 +1,6 @@
 import { defined } from '../../../domain/defined.ts'
 import type { ActiveSession } from '../../../domain/stores/stores.ts'
-import { readProject } from '../../../operations/observability/insights.ts'
+import { readProject } from '../../../operations/events/insights.ts'
 import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'

@@ -8,10 +8,10 @@ import {
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
-import type { UserIdentity, UserRecord } from '../../../domain/sessions/user.ts'
+import type { UserIdentity, UserRecord } from '../../../domain/users/user.ts'
+import { listActivity } from '../../../operations/events/events.ts'
+import { listInvitations } from '../../../operations/login/invitations.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
-import { listActivity } from '../../../operations/social-login/events.ts'
-import { listInvitations } from '../../../operations/social-login/invitations.ts'
 import { blockUser, replaceUserClaims, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
 import {

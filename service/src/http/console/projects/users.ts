@@ -1,7 +1,7 @@
 import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse-auth/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
-import type { UserRecord } from '../../../domain/sessions/user.ts'
 import type { UserOrder } from '../../../domain/stores/stores.ts'
+import type { UserRecord } from '../../../domain/users/user.ts'
 import { readRemovals } from '../../../operations/users/delete-user.ts'
 import { exportUsers, searchUsers } from '../../../operations/users/users.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'

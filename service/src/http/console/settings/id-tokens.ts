@@ -3,7 +3,7 @@ import { IdTokenSettings } from '@gatehouse-auth/contract'
 import { AUDIENCES_MAX } from '@gatehouse-auth/contract/limits'
 import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
-import { findSettings } from '../../../operations/social-login/provision.ts'
+import { findSettings } from '../../../operations/tenants/provision.ts'
 import { fileBlock, inlineCode } from '../../pages/elements.ts'
 import { html } from '../../pages/markup.ts'
 import { consoleForm, formButton, formElement } from '../console-form.ts'

@@ -7,7 +7,7 @@ import {
   createInvitation,
   deleteInvitation,
   listInvitations,
-} from '../../../operations/social-login/invitations.ts'
+} from '../../../operations/login/invitations.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import { commandBlock, emailText, heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'

@@ -8,13 +8,13 @@ import {
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
+import { renameProject } from '../../../operations/tenants/project-name.ts'
 import {
   changeSettings,
   findSettings,
   provisionSocialLogin,
-} from '../../../operations/social-login/provision.ts'
-import { renameProject } from '../../../operations/tenants/project-name.ts'
-import { readSettingsChange, settingsView } from '../../control/social-login.ts'
+} from '../../../operations/tenants/provision.ts'
+import { readSettingsChange, settingsView } from '../../control/tenant-settings.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'

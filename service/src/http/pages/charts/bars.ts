@@ -1,7 +1,7 @@
 import type { Daily } from '../../../domain/events/daily.ts'
 import { monthLimitReachedAt } from '../../../domain/limits/usage-forecast.ts'
 import { dayInWords } from '../../../domain/time.ts'
-import type { AccountUsage } from '../../../operations/observability/insights.ts'
+import type { AccountUsage } from '../../../operations/events/insights.ts'
 import { type Html, html } from '../markup.ts'
 import { displayText, formatNumber } from '../text.ts'
 import { timestampInText } from '../time.ts'

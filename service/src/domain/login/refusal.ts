@@ -1,0 +1,139 @@
+import {
+  API_ERRORS,
+  type RefusalCode,
+  type RefusalStep,
+  type RefusedError,
+} from '@gatehouse-auth/contract'
+import { isLoopback, isSite } from '../callbacks/host.ts'
+import type { CallbackPart } from '../callbacks/match.ts'
+import { isAppScheme } from '../callbacks/parts.ts'
+import type { TenantId } from '../ids.ts'
+import type { Duration, Instant } from '../time.ts'
+
+export const REFUSALS_KEPT_MS: Duration = 24 * 3_600_000
+
+/**
+ * More kinds than a tenant can have in practice. A kind has no value of the request in it, so that strangers can't create
+ * kinds without end and displace the others.
+ */
+export const REFUSAL_KINDS_MAX = 50
+
+const SENT_MAX_CHARACTERS = 200
+
+/** A parameter of the login link that libraries set to values of OAuth which don't exist here. */
+type StartParameter = 'prompt' | 'response_type' | 'code_challenge'
+
+const PARAMETERS: Readonly<Record<string, StartParameter>> = {
+  prompt: 'prompt',
+  response_type: 'response_type',
+  code_challenge: 'code_challenge',
+  code_challenge_method: 'code_challenge',
+}
+
+/** The first of the wrong parameters that has a fix of its own. */
+export const startParameter = (paths: readonly string[]): StartParameter | null =>
+  paths.map((path) => PARAMETERS[path]).find((parameter) => parameter !== undefined) ?? null
+
+/** One refused sign-in. `step`, `code` and `differs` are its kind. */
+export interface Refusal {
+  readonly tenantId: TenantId
+  readonly step: RefusalStep
+  readonly code: RefusalCode
+  readonly differs: CallbackPart | StartParameter | null
+  /** For a redirect URI that is not registered: what was sent, and the most similar registered one. */
+  readonly sent: string | null
+  readonly closest: string | null
+}
+
+export interface RefusalCount extends Refusal {
+  readonly count: number
+  readonly firstAt: Instant
+  readonly lastAt: Instant
+}
+
+/** A refused redirect URI without user name, query and fragment, which could contain data of a user. */
+export function readableRedirectUri(sent: string): string | null {
+  if (!URL.canParse(sent)) {
+    return null
+  }
+  const url = new URL(sent)
+  const { protocol, host, pathname } = url
+  // Of the schemes, those of apps have a dot.
+  if (!isSite(url) && !isAppScheme(protocol)) {
+    return null
+  }
+  return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
+}
+
+/** What the developer does about a wrong parameter of the login link. */
+const PARAMETER_FIXES: Readonly<Record<StartParameter, string>> = {
+  prompt:
+    'Leave `prompt` out of the login link, or send select_account or auto. There is no silent sign-in (`none`): verify or refresh the session of the app instead.',
+  response_type:
+    'Send response_type=code with code_challenge and code_challenge_method=S256, or leave all three out: then the callback gets the tokens. There is no other response_type.',
+  code_challenge:
+    'Send code_challenge, the SHA-256 hash of your code_verifier in base64url (43 characters), with code_challenge_method=S256 and response_type=code. The method plain is refused.',
+}
+
+/** What the developer does about a failure that is no error of the API. */
+const FAILURE_FIXES: Readonly<Partial<Record<RefusalCode, string>>> = {
+  not_allowed: 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.',
+  not_invited:
+    'Invite the user: POST /api/social-login/invitations, without `email` if their address at the provider may differ. To let everyone in, set admission to "open" with PATCH /api/social-login/settings.',
+  user_blocked:
+    'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.',
+  user_limit:
+    'Delete users, or move the account to a larger tier: GET /api/status shows the limit.',
+  invalid_client:
+    'Replace the client secret with PUT /api/social-login/providers/:provider. If the app uses a shared client, tell the operator of this service.',
+  email_unverified: 'The user verifies their address at the provider.',
+  disallowed_useragent: 'Open the login link in the browser of the device instead of a web view.',
+  admin_policy_enforced:
+    'The administrator of the user’s Workspace allows this app, or the user takes another account.',
+}
+
+const OTHER_FIX =
+  'The user tries again. If it continues, tell the operator of this service the code.'
+
+const ADDING = '`provision --add`; POST /api/resources/social-login replaces the whole list'
+
+/** What the app's developer does about it. */
+export function fixFor({
+  code,
+  sent,
+  closest,
+  differs,
+}: Omit<Refusal, 'tenantId' | 'step'>): string {
+  if (code === 'invalidRedirectUri' && sent !== null) {
+    const change = closest === null ? 'Change the link' : `Send redirect_uri=${closest}`
+    // No command with the URL in it: its path may hold what a shell runs.
+    if (isKnownHost(sent, differs)) {
+      return `${change}, or add ${sent} to the registered URLs (${ADDING}).`
+    }
+    // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
+    return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
+  }
+  if (isStartParameter(differs)) {
+    return PARAMETER_FIXES[differs]
+  }
+  if (code === 'loginOtherBrowser') {
+    return 'Open the login link in the browser that finishes the login, with cookies allowed.'
+  }
+  if (code in API_ERRORS) {
+    return API_ERRORS[code as RefusedError].remedy
+  }
+  return FAILURE_FIXES[code] ?? OTHER_FIX
+}
+
+const isStartParameter = (differs: Refusal['differs']): differs is StartParameter =>
+  differs !== null && differs in PARAMETER_FIXES
+
+/** A host that is registered already, or the machine of the user. */
+function isKnownHost(sent: string, differs: Refusal['differs']): boolean {
+  const url = new URL(sent)
+  // Of an app, the scheme is what a host is of a site.
+  if (!isSite(url)) {
+    return differs === 'path' || differs === 'query'
+  }
+  return (differs !== null && differs !== 'host') || isLoopback(url)
+}

@@ -1,0 +1,191 @@
+import type { IdTokenSettings, InputOf } from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { defined } from '../../domain/defined.ts'
+import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
+import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  listInvitations,
+} from '../../operations/login/invitations.ts'
+import {
+  changeSettings,
+  listResources,
+  provisionSocialLogin,
+  readSettings,
+  removeSocialLogin,
+} from '../../operations/tenants/provision.ts'
+import { createTestSession, deleteUsers, setTestStatus } from '../../operations/test-support.ts'
+import { keyAuthor } from '../callers/author.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { iso } from '../event-views.ts'
+import { setRateHeaders } from '../headers.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
+
+export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.provisionSocialLogin,
+    async ({ body }, c, tenant, key) => {
+      const { resource, warnings } = await provisionSocialLogin(
+        ctx,
+        tenant,
+        readSocialLoginConfiguration(body),
+        keyAuthor(c, key),
+      )
+      return resourceView(ctx.baseUrl, resource, warnings)
+    },
+  )
+
+  mountForManagementKey(app, deps, endpoints.removeSocialLogin, async (_input, c, tenant, key) => {
+    await removeSocialLogin(ctx, tenant, keyAuthor(c, key))
+    return { success: true, resource: 'social-login', status: 'deleted' } as const
+  })
+
+  mountForManagementKey(app, deps, endpoints.listResources, async (_input, _c, tenant) => ({
+    resources: (await listResources(ctx, tenant)).map((resource) =>
+      resourceResultView(ctx.baseUrl, resource),
+    ),
+  }))
+
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.provisionResources,
+    async ({ body }, c, tenant, key) => {
+      const configuration = readSocialLoginConfiguration(
+        body.configurations['social-login'],
+        'configurations.social-login.',
+      )
+      const { resource, warnings } = await provisionSocialLogin(
+        ctx,
+        tenant,
+        configuration,
+        keyAuthor(c, key),
+      )
+      return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
+    },
+  )
+}
+
+export function settingsRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, endpoints.readSettings, async (_input, _c, tenant) =>
+    settingsView(await readSettings(ctx, tenant)),
+  )
+
+  mountForManagementKey(app, deps, endpoints.changeSettings, async ({ body }, c, tenant, key) => {
+    const change = { settings: readSettingsChange(body), names: Object.keys(body) }
+    return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
+  })
+}
+
+type Change = InputOf<typeof endpoints.changeSettings>['body']
+
+export const readSettingsChange = (body: Change): ResourceSettings =>
+  defined({
+    refreshLeewaySeconds: body.refresh_leeway_seconds,
+    callbackMode: body.callback_mode,
+    rememberConsent: body.remember_consent,
+    firstUserClaims: body.first_user_claims,
+    admission: body.admission,
+    idTokens: body.id_tokens && readIdTokens(body.id_tokens),
+    allowedDomains: body.allowed_domains && [...new Set(body.allowed_domains)],
+    allowedEmails: body.allowed_emails && [...new Set(body.allowed_emails)],
+  })
+
+const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({
+  audiences: [...new Set(audiences)],
+  claims,
+})
+
+/** Shared with the owner's page of settings. */
+export const settingsView = (resource: Resource) => ({
+  refresh_leeway_seconds: resource.refreshLeewaySeconds,
+  callback_mode: resource.callbackMode,
+  remember_consent: resource.rememberConsent,
+  allowed_domains: [...resource.allowedDomains],
+  allowed_emails: [...resource.allowedEmails],
+  first_user_claims: resource.firstUserClaims,
+  admission: resource.admission,
+  id_tokens: resource.idTokens,
+})
+
+export function invitationRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, endpoints.createInvitation, async ({ body }, c, tenant, key) => {
+    const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
+    const created = await createInvitation(
+      ctx,
+      tenant,
+      { ...wanted, expiresInSeconds },
+      keyAuthor(c, key),
+    )
+    return { invitation: { ...invitationView(created.invitation, ctx.now()), url: created.url } }
+  })
+
+  mountForManagementKey(app, deps, endpoints.listInvitations, async (_input, _c, tenant) => ({
+    invitations: (await listInvitations(ctx, tenant)).map((invitation) =>
+      invitationView(invitation, ctx.now()),
+    ),
+  }))
+
+  mountForManagementKey(
+    app,
+    deps,
+    endpoints.deleteInvitation,
+    async ({ params }, c, tenant, key) => {
+      await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
+      return { success: true } as const
+    },
+  )
+}
+
+const invitationView = (invitation: Invitation, now: Instant) => ({
+  id: invitation.id,
+  email: invitation.email,
+  claims: invitation.claims,
+  uses: invitation.uses,
+  used: invitation.used,
+  status: invitationStatus(invitation, now),
+  created_at: iso(invitation.createdAt),
+  expires_at: iso(invitation.expiresAt),
+})
+
+/** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */
+export function testSupportRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, development } = deps
+  if (!development) {
+    return
+  }
+
+  mountForManagementKey(app, deps, endpoints.createTestSession, async ({ body }, c, tenant) => {
+    const { access_token_seconds: accessTokenSeconds = null, ...user } = body
+    const signedIn = await createTestSession(ctx, tenant, { ...user, accessTokenSeconds })
+    setRateHeaders(c, signedIn.rate, ctx.now())
+    const { id, email, name, picture } = signedIn.user
+    const { accessToken, refreshToken } = signedIn.pair
+    return {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      user: { id, email, name, picture },
+    }
+  })
+
+  mountForManagementKey(app, deps, endpoints.deleteUsers, async (_input, _c, tenant) => {
+    await deleteUsers(ctx, tenant)
+    return { success: true } as const
+  })
+
+  mountForManagementKey(app, deps, endpoints.setTestStatus, async ({ body }, _c, tenant) => {
+    await setTestStatus(ctx, tenant, body.status)
+    return { tenant_id: tenant.id, status: body.status }
+  })
+}

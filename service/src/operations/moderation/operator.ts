@@ -1,4 +1,0 @@
-import type { Author } from '../../domain/audit.ts'
-
-/** Who the audit names for what the operator's command does. */
-export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-command' }
