@@ -8,19 +8,11 @@ import { claimPageRoutes } from './console/claim.ts'
 import { insightRoutes } from './console/projects/insights-api.ts'
 import { projectRoutes } from './console/projects/routes.ts'
 import { brandRoutes, domainRoutes } from './control/brand.ts'
-import {
-  auditRoutes,
-  eventRoutes,
-  observabilityRoutes,
-  refusalRoutes,
-} from './control/observability.ts'
+import { eventRoutes } from './control/events.ts'
+import { invitationRoutes, refusalRoutes } from './control/login.ts'
+import { auditRoutes, observabilityRoutes } from './control/observability.ts'
 import { providerRoutes } from './control/providers.ts'
-import {
-  invitationRoutes,
-  settingsRoutes,
-  socialLoginRoutes,
-  testSupportRoutes,
-} from './control/tenant-settings.ts'
+import { settingsRoutes, socialLoginRoutes, testSupportRoutes } from './control/tenant-settings.ts'
 import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './control/tenants.ts'
 import { userTransferRoutes } from './control/user-transfer.ts'
 import {

@@ -6,7 +6,7 @@ import type { AccountId, AccountSessionId, ResourceId, SignInId, TenantId, UserI
 import type { Profile } from '../login/identity-provider.ts'
 import type { Instant } from '../time.ts'
 import type { SeenUser, User } from '../users/user.ts'
-import type { Page, Resource } from './users.ts'
+import type { Page, Resource } from './tenants.ts'
 
 export interface AccountStore {
   /** Finds or creates the account of this identity, and updates its email address and name. Claims no tenant. */

@@ -10,15 +10,27 @@ import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/session.ts'
 import type { Instant } from '../time.ts'
-import type * as owners from './accounts.ts'
+import type * as accounts from './accounts.ts'
 import type * as brand from './brand.ts'
+import type * as claims from './claims.ts'
+import type * as events from './events.ts'
+import type * as limits from './limits.ts'
+import type * as login from './login.ts'
 import type * as oauth from './oauth.ts'
+import type * as providers from './providers.ts'
+import type * as sessions from './sessions.ts'
 import type * as tenants from './tenants.ts'
-import type * as social from './users.ts'
+import type * as users from './users.ts'
 import type * as webhooks from './webhooks.ts'
 
 export type * from './accounts.ts'
 export type * from './brand.ts'
+export type * from './claims.ts'
+export type * from './events.ts'
+export type * from './limits.ts'
+export type * from './login.ts'
+export type * from './providers.ts'
+export type * from './sessions.ts'
 export type * from './tenants.ts'
 export type * from './users.ts'
 export type * from './webhooks.ts'
@@ -29,38 +41,38 @@ export interface TransactionStores {
   readonly ownership: tenants.OwnershipStore
   readonly creations: tenants.CreationStore
   readonly credentials: tenants.CredentialsStore
-  readonly claims: tenants.ClaimStore
-  readonly counters: tenants.CounterStore
-  readonly eventCounts: tenants.EventCountStore
+  readonly claims: claims.ClaimStore
+  readonly counters: limits.CounterStore
+  readonly eventCounts: limits.EventCountStore
   readonly requestRecords: tenants.RequestRecordStore
   readonly feedback: tenants.FeedbackStore
   readonly audit: tenants.AuditStore
   readonly moderation: tenants.ModerationStore
   readonly blockedHosts: tenants.BlockedHostStore
 
-  readonly accounts: owners.AccountStore
-  readonly accountSessions: owners.AccountSessionStore
-  readonly accountSignIns: owners.AccountSignInStore
+  readonly accounts: accounts.AccountStore
+  readonly accountSessions: accounts.AccountSessionStore
+  readonly accountSignIns: accounts.AccountSignInStore
   readonly edgeSessions: tenants.EdgeSessionStore
-  readonly attempts: social.AttemptStore
-  readonly loginCodes: social.LoginCodeStore
-  readonly consents: social.ConsentStore
-  readonly invitations: social.InvitationStore
+  readonly attempts: login.AttemptStore
+  readonly loginCodes: login.LoginCodeStore
+  readonly consents: login.ConsentStore
+  readonly invitations: login.InvitationStore
 
-  readonly resources: social.ResourceStore
-  readonly users: social.UserStore
-  readonly identities: social.IdentityStore
-  readonly sessions: social.SessionStore
-  readonly events: social.EventStore
-  readonly refusals: tenants.RefusalStore
+  readonly resources: tenants.ResourceStore
+  readonly users: users.UserStore
+  readonly identities: users.IdentityStore
+  readonly sessions: sessions.SessionStore
+  readonly events: events.EventStore
+  readonly refusals: login.RefusalStore
 
-  readonly meSessions: owners.MeSessionStore
-  readonly people: owners.PersonStore
-  readonly removals: owners.RemovalStore
+  readonly meSessions: accounts.MeSessionStore
+  readonly people: accounts.PersonStore
+  readonly removals: accounts.RemovalStore
 
   readonly domains: brand.DomainStore
   readonly brands: brand.BrandStore
-  readonly providerClients: brand.ProviderClientStore
+  readonly providerClients: providers.ProviderClientStore
 
   readonly webhooks: webhooks.WebhookStore
   readonly webhookQueue: webhooks.WebhookQueueStore

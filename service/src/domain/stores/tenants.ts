@@ -1,10 +1,9 @@
-/** The stores of tenants: keys, ownership, claims, counters, request records, feedback and refused sign-ins. */
+/** The stores of tenants: their social login, keys, ownership, moderation, request records, feedback and audit. */
 
-import type { Claim, NewClaim } from '../claims/claim.ts'
-import type { AccountId, ClaimId, TenantId } from '../ids.ts'
-import type { Charges } from '../limits/allowance.ts'
-import type { Counter, EventCounts, EventScopes, UsedCounts } from '../limits/counter.ts'
-import type { RefusalCount } from '../login/refusal.ts'
+import type { Claims, IdTokenSettings } from '@gatehouse-auth/contract'
+import type { AccountId, ResourceId, TenantId } from '../ids.ts'
+import type { CallbackMode } from '../login/login-code.ts'
+import type { Admission } from '../login/profile.ts'
 import type { NewAction, RecordedAction } from '../tenants/audit.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
 import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
@@ -46,6 +45,73 @@ export interface TenantKey extends Pick<FoundKey, 'id' | 'kind' | 'issuedToOwner
   readonly expiresAt: Instant | null
 }
 
+/** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
+export interface Resource extends Admission {
+  readonly id: ResourceId
+  readonly tenantId: TenantId
+  /** Canonical callback URLs, in the order they were given. */
+  readonly callbackUrls: readonly string[]
+  /** How long the previous refresh token returns the same pair without an Idempotency-Key. */
+  readonly refreshLeewaySeconds: number
+  readonly callbackMode: CallbackMode
+  /** Whether users may be asked for consent only once (remembered-consent.ts). Owned tenants only. */
+  readonly rememberConsent: boolean
+  /** Of a user who signs in while there is no other. */
+  readonly firstUserClaims: Claims | null
+  /** null: none are issued. */
+  readonly idTokens: IdTokenSettings | null
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+export type ResourceSettings = Partial<
+  Pick<
+    Resource,
+    | 'refreshLeewaySeconds'
+    | 'callbackMode'
+    | 'rememberConsent'
+    | 'firstUserClaims'
+    | 'idTokens'
+    | keyof Admission
+  >
+>
+
+export interface ResourceStore {
+  findActive(tenantId: TenantId): Promise<Resource | null>
+  /** The same, locked until the transaction ends: a deletion waits for the transaction, or the transaction sees it. */
+  lockActive(tenantId: TenantId): Promise<Resource | null>
+  /** Replaces the callback list, or creates the resource if there is none. Other settings change only if they are given. */
+  provision(
+    tenantId: TenantId,
+    callbackUrls: readonly string[],
+    now: Instant,
+    settings?: ResourceSettings,
+  ): Promise<Resource>
+  /** Changes the given settings, in one statement; null if there is no social login. */
+  changeSettings(
+    tenantId: TenantId,
+    settings: ResourceSettings,
+    now: Instant,
+  ): Promise<Resource | null>
+  /** active → deleting: from then on it can be neither read nor written. Publishes a revocation. */
+  markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
+  /** Resources whose rows are still being deleted. */
+  listDeleting(limit: number): Promise<{ readonly id: ResourceId; readonly tenantId: TenantId }[]>
+  /** How many rows of the tenant's deleted resources are left. 0: all are deleted. */
+  countDeleting(tenantId: TenantId): Promise<number>
+  /** Deletes up to `limit` rows of a deleted resource, its own row last. `rows` 0: there are none left. */
+  purge(
+    tenantId: TenantId,
+    resourceId: ResourceId,
+    limit: number,
+  ): Promise<{ readonly rows: number; readonly users: number }>
+}
+
+export interface Page {
+  readonly after: number
+  readonly limit: number
+}
+
 /** Claiming, ending and deleting tenants. */
 export interface OwnershipStore {
   /**
@@ -82,25 +148,6 @@ export interface OwnershipStore {
   purgeTenant(tenantId: TenantId): Promise<void>
   /** For the operator: ascending id, strictly after `after`. */
   page(after: string, limit: number): Promise<Tenant[]>
-}
-
-export interface ClaimStore {
-  /** Adds a claim, supersedes the pending one of this tenant, and deletes those that expired more than an hour ago. */
-  open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
-  findByToken(hashes: readonly string[]): Promise<Claim | null>
-  findByWaitToken(hashes: readonly string[]): Promise<Claim | null>
-  /**
-   * pending → decided, once, before it expires; otherwise false. Waits for a concurrent decision. Wakes the long polls of
-   * the tenant. `decisionHash` identifies the decision if it is sent again.
-   */
-  decide(
-    claimId: ClaimId,
-    decision: 'approved' | 'denied',
-    accountId: AccountId,
-    now: Instant,
-    decisionHash?: string,
-  ): Promise<boolean>
-  removeByTenant(tenantId: TenantId): Promise<void>
 }
 
 /** Idempotency keys of creations: a repeated call creates nothing (decision 29). */
@@ -176,41 +223,6 @@ export interface FeedbackStore {
   sweep(createdBefore: Instant, limit: number): Promise<number>
 }
 
-export interface CounterStore {
-  /** Adds `by` unless that would exceed `limit`; then null. Two concurrent calls cannot both take the last unit. */
-  spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
-  /** The next id of a counter that numbers users or management actions. */
-  nextId(counter: Counter): Promise<number>
-  /** Subtracts, down to zero: for stored users that were deleted. */
-  release(counter: Counter, by: number): Promise<void>
-  /** Returns its value; 0 if there is no row. */
-  remove(counter: Counter): Promise<number>
-  /** Deletes minute and hour windows that began before this time. */
-  sweep(startedBefore: Instant, limit: number): Promise<number>
-}
-
-/** Counts the auth events of tenants and accounts. */
-export interface EventCountStore {
-  /**
-   * Counts one event, or several of a kind that no limit rejects, by one statement, and returns the counts afterwards.
-   * Throws OverLimit, which rolls the transaction back. Two concurrent calls cannot both take the last unit. Locks the
-   * tenant's own row first; with 0 events it only locks.
-   */
-  add(charges: Charges, events?: number): Promise<EventCounts>
-  /** In the minute and the month of this time; with a tenant, also what else its status reports. */
-  read(scopes: EventScopes, now: Instant, tenant?: ReportedTenant): Promise<UsedCounts>
-  /**
-   * The id of the tenant's newest event. Every event's transaction locks the row until its commit, so all events up to
-   * this one are visible, and all later ones have higher ids.
-   */
-  lastEventId(tenantId: TenantId): Promise<number>
-}
-
-interface ReportedTenant {
-  readonly tenantId: TenantId
-  readonly refusedSince: Instant
-}
-
 /** The management actions on a tenant. */
 export interface AuditStore {
   /** Numbered and written at the end of the transaction. Deletes the action that is `kept` older. */
@@ -256,15 +268,4 @@ export interface BlockedHost {
   readonly host: string
   readonly reason: string
   readonly blockedAt: Instant
-}
-
-/** Refused sign-ins, counted by kind. */
-export interface RefusalStore {
-  /** Adds to the counts, and keeps the newest kinds of each tenant. Counts from before `since` start again. */
-  add(refusals: readonly RefusalCount[], since: Instant, kept: number): Promise<void>
-  /** The newest first. */
-  list(tenantId: TenantId, since: Instant, limit: number): Promise<RefusalCount[]>
-  removeByTenant(tenantId: TenantId): Promise<void>
-  /** Deletes up to `limit` counts from before this time and returns how many. */
-  sweep(before: Instant, limit: number): Promise<number>
 }

@@ -1,17 +1,13 @@
 import * as endpoints from '@gatehouse-auth/contract'
-import { defined } from '../../domain/defined.ts'
 import type { RecordedAction } from '../../domain/tenants/audit.ts'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'
-import { listEvents } from '../../operations/events/events.ts'
-import { listRefusals } from '../../operations/login/refusals.ts'
 import { listAudit } from '../../operations/tenants/audit.ts'
 import { readObservability, type TailEntry } from '../../operations/tenants/observability.ts'
-import { requestAddressKey } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { eventView, iso } from '../event-views.ts'
+import { iso } from '../event-views.ts'
 import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { accountUsageView, refusalView } from '../views.ts'
+import { accountUsageView } from '../views.ts'
 
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -104,29 +100,3 @@ const actionView = ({ id, at, actor, action, target, requestId }: RecordedAction
   target,
   request_id: requestId,
 })
-
-export function eventRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  mountForManagementKey(app, deps, endpoints.listEvents, async ({ query }, c, tenant) => {
-    const { after, limit, user_id: userId, event, wait } = query
-    const { events, hasMore } = await listEvents(ctx, tenant, {
-      after,
-      limit,
-      ...defined({ userId, event }),
-      waitSeconds: wait,
-      addressKey: requestAddressKey(deps, c),
-      signal: c.req.raw.signal,
-    })
-    if (hasMore) {
-      linkNext(c, ctx.baseUrl, events.at(-1)?.id, { limit, ...defined({ user_id: userId, event }) })
-    }
-    return { events: events.map(eventView) }
-  })
-}
-
-export function refusalRoutes(app: App, deps: HttpDependencies): void {
-  mountForManagementKey(app, deps, endpoints.listRefusals, async (_input, _c, tenant) => ({
-    refusals: (await listRefusals(deps.ctx, tenant)).map(refusalView),
-  }))
-}

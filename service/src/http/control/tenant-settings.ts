@@ -1,14 +1,7 @@
 import type { IdTokenSettings, InputOf } from '@gatehouse-auth/contract'
 import * as endpoints from '@gatehouse-auth/contract'
 import { defined } from '../../domain/defined.ts'
-import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
-import type { Instant } from '../../domain/time.ts'
-import {
-  createInvitation,
-  deleteInvitation,
-  listInvitations,
-} from '../../operations/login/invitations.ts'
 import {
   changeSettings,
   listResources,
@@ -19,7 +12,6 @@ import {
 import { createTestSession, deleteUsers, setTestStatus } from '../../operations/test-support.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { iso } from '../event-views.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
@@ -115,48 +107,6 @@ export const settingsView = (resource: Resource) => ({
   first_user_claims: resource.firstUserClaims,
   admission: resource.admission,
   id_tokens: resource.idTokens,
-})
-
-export function invitationRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  mountForManagementKey(app, deps, endpoints.createInvitation, async ({ body }, c, tenant, key) => {
-    const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
-    const created = await createInvitation(
-      ctx,
-      tenant,
-      { ...wanted, expiresInSeconds },
-      keyAuthor(c, key),
-    )
-    return { invitation: { ...invitationView(created.invitation, ctx.now()), url: created.url } }
-  })
-
-  mountForManagementKey(app, deps, endpoints.listInvitations, async (_input, _c, tenant) => ({
-    invitations: (await listInvitations(ctx, tenant)).map((invitation) =>
-      invitationView(invitation, ctx.now()),
-    ),
-  }))
-
-  mountForManagementKey(
-    app,
-    deps,
-    endpoints.deleteInvitation,
-    async ({ params }, c, tenant, key) => {
-      await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
-      return { success: true } as const
-    },
-  )
-}
-
-const invitationView = (invitation: Invitation, now: Instant) => ({
-  id: invitation.id,
-  email: invitation.email,
-  claims: invitation.claims,
-  uses: invitation.uses,
-  used: invitation.used,
-  status: invitationStatus(invitation, now),
-  created_at: iso(invitation.createdAt),
-  expires_at: iso(invitation.expiresAt),
 })
 
 /** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */

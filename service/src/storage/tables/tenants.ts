@@ -1,22 +1,15 @@
-import type {
-  Accent,
-  AuditAction,
-  DomainMethod,
-  DomainStatus,
-  RuntimeProfile,
-} from '@gatehouse-auth/contract'
+/** Row types of tenants; see tables.ts. */
+
+import type { AuditAction, RuntimeProfile } from '@gatehouse-auth/contract'
 import type { Generated } from 'kysely'
-import type { Claim } from '../../domain/claims/claim.ts'
-import type { AccountId, ClaimId, ProviderClientId, TenantId } from '../../domain/ids.ts'
-import type { CounterWindow, EventScope } from '../../domain/limits/counter.ts'
-import type { ProviderName, ProviderStatus } from '../../domain/providers/provider-client.ts'
+import type { AccountId, ResourceId, TenantId } from '../../domain/ids.ts'
+import type { CallbackMode } from '../../domain/login/login-code.ts'
 import type { Actor } from '../../domain/tenants/audit.ts'
 import type { Feedback } from '../../domain/tenants/feedback.ts'
 import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Id } from '../engine.ts'
 
-/** Row types of tenants and of what belongs to one, except social login; see tables.ts. */
 export interface TenantTables {
   tenants: {
     id: TenantId
@@ -66,41 +59,33 @@ export interface TenantTables {
     tenant_id: TenantId
     created_at: number
   }
-  claims: {
-    id: Id<ClaimId>
+  resources: {
+    id: Id<ResourceId>
     tenant_id: TenantId
-    token_hash: string
-    wait_hash: string
-    confirmation_code: string
-    decision: Claim['decision']
+    kind: 'social-login'
+    status: 'active' | 'deleting'
+    callback_urls: string
     created_at: number
+    updated_at: number
+    deleted_at: number | null
+    refresh_leeway_seconds: Generated<number>
+    callback_mode: Generated<CallbackMode>
+    /** 1: consent is remembered. */
+    remember_consent: Generated<number>
+    /** Lists in JSON. */
+    allowed_domains: Generated<string>
+    allowed_emails: Generated<string>
+    /** JSON; null: none. */
+    first_user_claims: Generated<string | null>
+    id_tokens: Generated<string | null>
+    admission: Generated<'open' | 'invited'>
+    /** The last event that is included in `day_tallies`. */
+    tallied_through: Generated<number>
+  }
+  edge_sessions: {
+    hash: string
+    tenant_id: TenantId
     expires_at: number
-    decided_at: number | null
-    /** The account that decided. */
-    decided_by: AccountId | null
-    decision_hash: string | null
-  }
-  counters: {
-    scope: string
-    /** The counter's window; `window` is a reserved word in SQL. */
-    bucket: CounterWindow
-    starts_at: number
-    used: number
-  }
-  /** The events of a tenant, or of all tenants of an account. A column that the scope does not use is 0. */
-  event_counts: {
-    scope: EventScope
-    minute_start: Generated<number>
-    minute_used: Generated<number>
-    /** The login starts among `minute_used`, and its sign-ins and refreshes. */
-    minute_login_starts: Generated<number>
-    minute_authenticated: Generated<number>
-    month_start: Generated<number>
-    month_used: Generated<number>
-    month_login_starts: Generated<number>
-    month_authenticated: Generated<number>
-    lifetime_used: Generated<number>
-    last_event_id: Generated<number>
   }
   request_records: {
     id: Id
@@ -132,56 +117,6 @@ export interface TenantTables {
     target: string | null
     request_id: string
   }
-
-  // Domains and brands.
-  domains: {
-    tenant_id: TenantId
-    host: string
-    status: DomainStatus
-    method: DomainMethod | null
-    verified_at: number | null
-    checked_at: number | null
-    /** When the sweep checks it next, or until when one process does. */
-    next_check_at: number | null
-    misses: number
-    created_at: number
-  }
-  brands: {
-    tenant_id: TenantId
-    name: string
-    privacy_url: string | null
-    terms_url: string | null
-    accent: Accent | null
-    updated_at: number
-  }
-  /** Apart from the brand, which every consent page reads. */
-  logos: {
-    tenant_id: TenantId
-    hash: string
-    size: number
-    png: Uint8Array
-    updated_at: number
-  }
-
-  // Identity providers.
-  provider_clients: {
-    tenant_id: TenantId
-    id: ProviderClientId
-    provider: ProviderName
-    mode: 'shared' | 'own'
-    client_id: string | null
-    issuer: string | null
-    display_name: string | null
-    /** Encrypted for this client; see domain/providers/provider-client.ts. */
-    sealed: Uint8Array | null
-    redirect_uri: string
-    status: ProviderStatus
-    created_at: number
-    tested_at: number | null
-    retired_at: number | null
-  }
-
-  // What the operator blocked.
   blocked_hosts: {
     /** In punycode. The names below it are blocked too. */
     host: string
