@@ -42,7 +42,7 @@ import { webhookStore } from './webhooks/webhooks.ts'
 import { writeBack } from './write-back.ts'
 
 export const storesOn = (database: Database, transactions: Transactions): Stores => ({
-  ...allStoresWith(transactions.outside),
+  ...storesWith(transactions.outside),
 
   transaction: (work, options) => transactions.run((access) => work(storesWith(access)), options),
 
@@ -75,80 +75,51 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
   ping: () => database.ping(),
 })
 
-const STORES: {
-  readonly [Name in keyof TransactionStores]: (access: Access) => TransactionStores[Name]
-} = {
-  tenants: tenantStore,
-  ownership: ownershipStore,
-  creations: creationStore,
-  credentials: credentialsStore,
-  claims: claimStore,
-  counters: counterStore,
-  eventCounts: eventCountStore,
-  requestRecords: requestRecordStore,
-  feedback: feedbackStore,
-  audit: auditStore,
-  moderation: moderationStore,
-  blockedHosts: blockedHostStore,
+const storesWith = (access: Access): TransactionStores => ({
+  tenants: tenantStore(access),
+  ownership: ownershipStore(access),
+  creations: creationStore(access),
+  credentials: credentialsStore(access),
+  claims: claimStore(access),
+  counters: counterStore(access),
+  eventCounts: eventCountStore(access),
+  requestRecords: requestRecordStore(access),
+  feedback: feedbackStore(access),
+  audit: auditStore(access),
+  moderation: moderationStore(access),
+  blockedHosts: blockedHostStore(access),
 
-  accounts: accountStore,
-  accountSessions: accountSessionStore,
-  accountSignIns: accountSignInStore,
-  edgeSessions: edgeSessionStore,
-  attempts: attemptStore,
-  loginCodes: loginCodeStore,
-  consents: consentStore,
-  invitations: invitationStore,
+  accounts: accountStore(access),
+  accountSessions: accountSessionStore(access),
+  accountSignIns: accountSignInStore(access),
+  edgeSessions: edgeSessionStore(access),
+  attempts: attemptStore(access),
+  loginCodes: loginCodeStore(access),
+  consents: consentStore(access),
+  invitations: invitationStore(access),
 
-  resources: resourceStore,
-  users: userStore,
-  identities: identityStore,
-  sessions: sessionStore,
-  events: eventStore,
-  refusals: refusalStore,
+  resources: resourceStore(access),
+  users: userStore(access),
+  identities: identityStore(access),
+  sessions: sessionStore(access),
+  events: eventStore(access),
+  refusals: refusalStore(access),
 
-  meSessions: meSessionStore,
-  people: personStore,
-  removals: removalStore,
+  meSessions: meSessionStore(access),
+  people: personStore(access),
+  removals: removalStore(access),
 
-  domains: domainStore,
-  brands: brandStore,
-  providerClients: providerClientStore,
+  domains: domainStore(access),
+  brands: brandStore(access),
+  providerClients: providerClientStore(access),
 
-  webhooks: webhookStore,
-  webhookQueue: webhookQueueStore,
-  userMessages: userMessageStore,
-  deliveryLog: deliveryLogStore,
+  webhooks: webhookStore(access),
+  webhookQueue: webhookQueueStore(access),
+  userMessages: userMessageStore(access),
+  deliveryLog: deliveryLogStore(access),
 
-  oauthApprovals: oauthApprovalStore,
-  oauthGrants: oauthGrantStore,
-  oauthCodes: oauthCodeStore,
-  oauthTokens: oauthTokenStore,
-}
-
-/** Creates each store when it is first used: a transaction uses a few of them. */
-class StoresWith {
-  readonly access: Access
-
-  constructor(access: Access) {
-    this.access = access
-  }
-}
-
-for (const [name, create] of Object.entries(STORES)) {
-  Object.defineProperty(StoresWith.prototype, name, {
-    get(this: StoresWith) {
-      const value = create(this.access)
-      Object.defineProperty(this, name, { value })
-      return value
-    },
-  })
-}
-
-const storesWith = (access: Access): TransactionStores =>
-  new StoresWith(access) as unknown as TransactionStores
-
-const allStoresWith = (access: Access): TransactionStores =>
-  Object.fromEntries(
-    Object.entries(STORES).map(([name, create]) => [name, create(access)]),
-  ) as unknown as TransactionStores
+  oauthApprovals: oauthApprovalStore(access),
+  oauthGrants: oauthGrantStore(access),
+  oauthCodes: oauthCodeStore(access),
+  oauthTokens: oauthTokenStore(access),
+})
