@@ -18,49 +18,85 @@ import type { Signals } from './signals.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 import type { KeyUses, RefusalLog } from './write-behind.ts'
 
-/** The dependencies of operations. An operation that takes only some of them states so in its type. */
-export interface Context {
+/**
+ * What operations depend on, in groups by what a dependency is for. An operation that takes only some of them says so in its
+ * type, with `Pick`.
+ */
+export interface Context
+  extends Storage,
+    SignIn,
+    Tokens,
+    SharedMemory,
+    OtherServers,
+    Diagnostics,
+    Settings {
+  /** Domain functions receive the time as an argument; only operations read the clock. */
+  readonly now: () => Instant
+  readonly random: (bytes: number) => Uint8Array
+}
+
+interface Storage {
   readonly stores: Stores
+  /** Whether PostgreSQL has not responded for seconds. What can do without a query does not wait for it. */
+  readonly isDatabaseSilent: () => boolean
+}
+
+/** The identity providers. */
+interface SignIn {
   /** The operator's Google, with which owners sign in to their accounts. */
   readonly identity: IdentityProvider
   /** The providers with which users sign in to apps. */
   readonly providers: ProviderDirectory
-  /** Of the operator's own clients, for the status page. */
+  /** Faults of the operator's own clients, for the status page. */
   readonly sharedClientFaults: SharedClientFaults
   /** The profile that the development Google gives to a user. null: with a real Google, tests can create no session. */
   readonly testProfile: ((user: TestUser) => ReadProfile) | null
+}
+
+interface Tokens {
   readonly keyring: Keyring
   readonly accessTokens: AccessTokenReader
   readonly idTokens: IdTokens
-  /** null: client ids that are URLs are not supported. */
-  readonly clientDocuments: ClientDocuments | null
+}
+
+/** What a process keeps in memory, and shares with its other requests. */
+interface SharedMemory {
   readonly revocations: Revocations
   /** Whether `revocations` is too old for verify. Always false with VERIFY_STALE_POLICY=open. */
   readonly isRevocationFeedStale: () => boolean
-  /** Whether PostgreSQL has not responded for seconds. What can do without a query does not wait for it. */
-  readonly isDatabaseSilent: () => boolean
+  /** Tenants that were read before. */
+  readonly directory: TenantDirectory
   /** Wakes long polls. */
   readonly signals: Signals
-  readonly directory: TenantDirectory
-  /** Domain functions receive the time as an argument; only operations read the clock. */
-  readonly now: () => Instant
-  readonly random: (bytes: number) => Uint8Array
-  /** Without a trailing slash. Every URL of the service starts with it. */
-  readonly baseUrl: string
-  /** The runtime profile of new tenants. */
-  readonly profile: RuntimeProfile
+  /** Separate, so that login links that anyone can open do not delay signed-in users. */
+  readonly queues: TenantQueues<'refresh' | 'start'>
+}
+
+/** Servers that owners and the developers of agents name. */
+interface OtherServers {
+  /** null: client ids that are URLs are not supported. */
+  readonly clientDocuments: ClientDocuments | null
   readonly webhooks: WebhookTransport
   readonly probeDomain: ProbeDomain
-  /** No app may have the name of the operator. */
-  readonly operatorName: string | null
+}
+
+interface Diagnostics {
   readonly log: Log
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */
   readonly refusals: RefusalLog
   /** When the keys of tenants were last used, for their owners. */
   readonly keyUses: KeyUses
-  /** Separate, so that login links that anyone can open do not delay signed-in users. */
-  readonly queues: TenantQueues<'refresh' | 'start'>
+}
+
+/** What the operator has set. */
+interface Settings {
+  /** Without a trailing slash. Every URL of the service starts with it. */
+  readonly baseUrl: string
+  /** The runtime profile of new tenants. */
+  readonly profile: RuntimeProfile
+  /** No app may have the name of the operator. */
+  readonly operatorName: string | null
   /** How long an access token is valid: an hour, or less with DEV_ACCESS_TOKEN_SECONDS. */
   readonly accessTokenSeconds: number
   /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */
