@@ -1,12 +1,11 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { placeOf } from '../../domain/callbacks/host.ts'
 import { callbackFromStored, homeOf, matchCallback, needsCode } from '../../domain/callbacks/url.ts'
 import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
-import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
-import { requireUnblockedHosts } from '../tenants/blocked-hosts.ts'
+import { requireUnblockedCallback } from '../tenants/blocked-hosts.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /** Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to. */
@@ -35,12 +34,6 @@ export async function closeAttempt(
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }
-
-/** Checked when a login or a link starts and before each redirect: the operator may have blocked its host since. */
-export const requireUnblockedCallback = (
-  stores: Pick<TransactionStores, 'blockedHosts'>,
-  redirectUri: string,
-): Promise<void> => requireUnblockedHosts(stores, [placeOf(new URL(redirectUri), 'hostname')])
 
 /** Checks the callback again: one that was removed since the login started must not receive tokens. */
 export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {

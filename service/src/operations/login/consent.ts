@@ -17,14 +17,9 @@ import { type App, appOf, hashOfApp } from '../brand/brand.ts'
 import type { Context } from '../context.ts'
 import { limitByAddress, loginStartLimitOf } from '../limits/limit-requests.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
+import { requireUnblockedCallback } from '../tenants/blocked-hosts.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import {
-  decisionNotOurs,
-  isLoginOver,
-  loginOtherBrowser,
-  loginOver,
-  requireUnblockedCallback,
-} from './attempts.ts'
+import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver } from './attempts.ts'
 import { requireLinkingUser } from './link.ts'
 import { providerRedirectUrl } from './redirects.ts'
 

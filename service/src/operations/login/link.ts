@@ -14,8 +14,9 @@ import { providerForStart } from '../providers/login-provider.ts'
 import { invalidAccessToken } from '../sessions/id-tokens.ts'
 import { verifyAccessToken } from '../sessions/verify-access-token.ts'
 import { recordAction } from '../tenants/audit.ts'
+import { requireUnblockedCallback } from '../tenants/blocked-hosts.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { requireRegisteredCallback, requireUnblockedCallback } from './attempts.ts'
+import { requireRegisteredCallback } from './attempts.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
 interface LinkRequest {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
+import { placeOf } from '../../domain/callbacks/host.ts'
 import { blockingHosts } from '../../domain/callbacks/url.ts'
 import type { BlockedHost, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +16,12 @@ export const unblockHost = (ctx: Pick<Context, 'stores'>, host: string): Promise
 
 export const listBlockedHosts = (ctx: Pick<Context, 'stores'>): Promise<BlockedHost[]> =>
   ctx.stores.blockedHosts.list()
+
+/** Checked when a login or a link starts and before each redirect: the operator may have blocked its host since. */
+export const requireUnblockedCallback = (
+  stores: Pick<TransactionStores, 'blockedHosts'>,
+  redirectUri: string,
+): Promise<void> => requireUnblockedHosts(stores, [placeOf(new URL(redirectUri), 'hostname')])
 
 /** Throws if the operator blocked one of these hosts, or a name above it, for every tenant. */
 export async function requireUnblockedHosts(
