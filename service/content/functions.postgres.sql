@@ -4,6 +4,9 @@
 -- their session has no user, the statement is rolled back and runs again without them: each refresh has its own outcome,
 -- and a rejected one changes nothing. Of the refreshes that share a limit, the first in the batch are within it.
 --
+-- The same rule decides on SQLite in storage/sqlite/refresh.ts: change both together.
+-- service/test/sessions/generated-refreshes.test.ts compares them.
+--
 -- Locks are taken in the order of every other transaction, each kind for the whole batch before the next, and sorted, so
 -- that two batches never deadlock: resources in share mode, sessions, the tenants' own counts, then the counts that tenants
 -- of one owner share. A statement that is rolled back releases its locks. Events get their ids when the own counts of every

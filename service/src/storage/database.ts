@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Refresh, RefreshOutcome } from '../domain/sessions/session.ts'
-import type { CommitEvents } from './access.ts'
+import type { Refresh } from '../domain/sessions/session.ts'
 import type { Engine } from './engine.ts'
 import type { Feed, FeedOptions } from './feed.ts'
+import type { Refreshed } from './sessions/refreshed.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** The migrated database of this process, on either engine. */
@@ -15,10 +15,8 @@ export interface Database {
   /** For statements of a login in progress. On SQLite they resolve before they are durable, as `commitEarly` does. */
   readonly writeEarly: Kysely<Tables>
   begin(): Promise<OpenTransaction>
-  /** Rotates one session. `pendingEvents` have been committed and are not published yet. */
-  refresh(
-    refresh: Refresh,
-  ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
+  /** Rotates one session: sqlite/refresh.ts and postgres/refresh.ts. */
+  refresh(refresh: Refresh): Promise<Refreshed>
   /** Looks up commits whose response was lost. null: commits on this engine always return their outcome. */
   readonly inDoubt: InDoubt | null
   /** Reads what other processes commit. */

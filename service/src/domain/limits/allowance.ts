@@ -161,7 +161,12 @@ export function eventsLeft(
   return Math.max(0, Math.min(inWindow, inStarts), inReserve)
 }
 
-/** The first limit that rejects one more event, in the order in which limits are reported; null: none. */
+/**
+ * The first limit that rejects one more event, in the order in which limits are reported; null: none.
+ *
+ * The same rule stands in SQL where a statement must decide by itself: `add` in storage/limits/event-counts.ts, and
+ * `gatehouse_refresh_v2` in service/content/functions.postgres.sql, for the refreshes on PostgreSQL.
+ */
 export function limitReached(
   { lifetime, minute, month }: Charges,
   counts: windows.EventCounts,

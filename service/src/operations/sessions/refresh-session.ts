@@ -31,7 +31,10 @@ interface Refreshed {
 
 const MAX_REFRESH_RETRIES = 3
 
-/** Exchanges a refresh token for a new pair. One compare-and-swap decides, so exactly one of concurrent requests wins. */
+/**
+ * Exchanges a refresh token for a new pair. One compare-and-swap decides, so exactly one of concurrent requests wins: on
+ * SQLite in storage/sqlite/refresh.ts, on PostgreSQL in `gatehouse_refresh_v2` (service/content/functions.postgres.sql).
+ */
 export async function refreshSession(ctx: Context, input: RefreshSession): Promise<Refreshed> {
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
   for (let retry = 0; retry < MAX_REFRESH_RETRIES; retry++) {

@@ -2,19 +2,20 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import { OutcomeUnknown } from '../../domain/api-error.ts'
 import { type Charge, reached } from '../../domain/limits/allowance.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
-import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
-import type { CommitEvents } from '../access.ts'
+import type { Refresh } from '../../domain/sessions/session.ts'
 import { ConnectionLost } from '../database-errors.ts'
+import {
+  notRefreshed,
+  type Refreshed,
+  type RefreshedRow,
+  refreshedFrom,
+} from '../sessions/refreshed.ts'
 import type { Tables } from '../tables/tables.ts'
 
-interface Refreshed {
-  readonly outcome: RefreshOutcome
-  readonly pendingEvents: CommitEvents
-}
-
 /**
- * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). `mark`: the
- * lineage that the server must have, if a pooler may lead to another one.
+ * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each. The rule that decides is
+ * `gatehouse_refresh_v2` (service/content/functions.postgres.sql); `../sqlite/refresh.ts` has the same rule for SQLite.
+ * `mark`: the lineage that the server must have, if a pooler may lead to another one.
  */
 export async function refreshOnPostgres(
   db: Kysely<Tables>,
@@ -75,7 +76,7 @@ function orOutcomeUnknown(error: unknown): never {
   throw error instanceof ConnectionLost ? new OutcomeUnknown({ cause: error }) : error
 }
 
-interface Row {
+interface Row extends RefreshedRow {
   /** The position in the batch, from 1. */
   readonly at: number
   readonly outcome:
@@ -84,27 +85,17 @@ interface Row {
     | 'not-provisioned'
     | 'tenant-changed'
     | `over-${Window}`
-  readonly resource_id: number
-  readonly user_id: number
-  readonly email: string
-  readonly name: string | null
-  readonly picture: string | null
-  readonly first_seen: number
-  readonly created_at: number
-  /** Of the previous generation. */
-  readonly rotated_at: number
-  readonly absolute_expires_at: number
   /** What no further refresh may use of the minute's limit: its events, without those that can't displace refreshes. */
   readonly used_this_minute: number
 }
 
 type Window = 'lifetime' | 'minute' | 'month'
 
-function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
+function resultOf(refresh: Refresh, row: Row | undefined): Refreshed {
   if (row === undefined) {
     throw new Error('PostgreSQL returned no row for a refresh')
   }
-  const { lifetime, minute, month } = charges
+  const { lifetime, minute, month } = refresh.charges
   switch (row.outcome) {
     case 'over-lifetime':
       return overLimit(lifetime)
@@ -112,54 +103,15 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
       return overLimit(minute)
     case 'over-month':
       return overLimit(month)
-    case 'refreshed':
-      break
+    case 'refreshed': {
+      const { limit } = minute
+      const left = limit === null ? null : Math.max(0, limit - row.used_this_minute)
+      return refreshedFrom(refresh, row, left)
+    }
     default:
-      return { outcome: { outcome: row.outcome }, pendingEvents: nothing() }
-  }
-  const { sessionId, now } = rotation
-  const generation = rotation.generation + 1
-  const until = latestTokenExpiry(row.rotated_at)
-  return {
-    outcome: {
-      outcome: 'refreshed',
-      resourceId: row.resource_id,
-      session: {
-        id: sessionId,
-        userId: row.user_id,
-        salt: rotation.salt,
-        generation,
-        createdAt: row.created_at,
-        rotatedAt: now,
-        expiresAt: rotation.expiresAt,
-        absoluteExpiresAt: row.absolute_expires_at,
-        idempotencyHash: rotation.idempotencyHash,
-      },
-      user: {
-        id: row.user_id,
-        email: row.email,
-        name: row.name,
-        picture: row.picture,
-        firstSeen: row.first_seen,
-      },
-      leftThisMinute:
-        minute.limit === null ? null : Math.max(0, minute.limit - row.used_this_minute),
-    },
-    pendingEvents: {
-      revocations:
-        until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
-      changedTenants: new Set([tenant.id]),
-      deliverable: [{ tenantId: tenant.id, kinds: ['token_refreshed'] }],
-    },
+      return notRefreshed({ outcome: row.outcome })
   }
 }
-
-/** Of a refresh that changed nothing. */
-const nothing = (): CommitEvents => ({
-  revocations: [],
-  changedTenants: new Set(),
-  deliverable: [],
-})
 
 function overLimit(charge: Charge): Refreshed {
   if (charge.limit === null) {
@@ -167,6 +119,5 @@ function overLimit(charge: Charge): Refreshed {
       `PostgreSQL rejected a refresh by the ${charge.window} limit, and there is none`,
     )
   }
-  const outcome = { outcome: 'over-limit', reached: reached(charge, charge.limit) } as const
-  return { outcome, pendingEvents: nothing() }
+  return notRefreshed({ outcome: 'over-limit', reached: reached(charge, charge.limit) })
 }

@@ -1,130 +1,90 @@
-import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../../domain/events/auth-event.ts'
+import type { ResourceId } from '../../domain/ids.ts'
 import { type Charges, eventsLeft, limitReached } from '../../domain/limits/allowance.ts'
 import type { EventCounts, WindowCount } from '../../domain/limits/counter.ts'
-import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
-import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
-import type { CommitEvents } from '../access.ts'
+import type { Refresh } from '../../domain/sessions/session.ts'
 import { countsFrom, type StoredCounts } from '../limits/event-counts.ts'
-import type { Tables } from '../tables/tables.ts'
+import {
+  notRefreshed,
+  type Refreshed,
+  type RefreshedRow,
+  refreshedFrom,
+} from '../sessions/refreshed.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 /**
  * Refreshes one session with handwritten SQL, synchronously: after verify this is the most frequent operation, and building
- * the queries would cost more than running them. `gatehouse_refresh_v2` is its counterpart on PostgreSQL;
- * `service/test/sessions/generated-refreshes.test.ts` compares the two.
+ * the queries would cost more than running them.
+ *
+ * The same rule decides on PostgreSQL in `gatehouse_refresh_v2` (service/content/functions.postgres.sql): change both together.
+ * service/test/sessions/generated-refreshes.test.ts compares them.
  */
-export async function refreshOnSqlite(
-  driver: SqliteDriver,
-  refresh: Refresh,
-): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
-  const pendingEvents: CommitEvents = {
-    revocations: [],
-    changedTenants: new Set(),
-    deliverable: [],
-  }
-  return {
-    outcome: await driver.runSync((run) => decideAndWrite(run, refresh, pendingEvents)),
-    pendingEvents,
-  }
-}
+export const refreshOnSqlite = (driver: SqliteDriver, refresh: Refresh): Promise<Refreshed> =>
+  driver.runSync((run) => decideAndWrite(run, refresh))
 
-function decideAndWrite(
-  run: RunStatement,
-  refresh: Refresh,
-  pendingEvents: CommitEvents,
-): RefreshOutcome {
+function decideAndWrite(run: RunStatement, refresh: Refresh): Refreshed {
   const { tenant, rotation, charges } = refresh
   const found = run(LOOK, lookParameters(refresh)).rows[0] as Found | undefined
   if (found?.unchanged !== 1) {
-    return { outcome: 'tenant-changed' }
+    return notRefreshed({ outcome: 'tenant-changed' })
   }
-  const { resource_id: resourceId, email } = found
-  if (resourceId === null) {
-    return { outcome: 'not-provisioned' }
+  if (found.resource_id === null) {
+    return notRefreshed({ outcome: 'not-provisioned' })
   }
-  if (found.current !== 1 || email === null) {
-    return { outcome: 'not-current' }
+  if (found.current !== 1 || !hasUser(found)) {
+    return notRefreshed({ outcome: 'not-current' })
   }
 
   const counts = countsFrom(found, found, charges)
   const reached = limitReached(charges, counts)
   if (reached !== null) {
-    return { outcome: 'over-limit', reached }
+    return notRefreshed({ outcome: 'over-limit', reached })
   }
 
-  const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
+  const left = eventsLeft(charges.minute, afterRefresh(counts.minute))
+  const refreshed = refreshedFrom(refresh, found, left)
   const generation = rotation.generation + 1
+
   // First, because it is the only write that the data could make fail: an id that exists.
-  const event = tokenRefreshed({ id: found.user_id, email }, now)
-  const details = [
+  const event = tokenRefreshed({ id: found.user_id, email: found.email }, rotation.now)
+  run(RECORD, [
+    counts.lastEventId + 1,
+    tenant.id,
+    found.resource_id,
+    event.event,
+    event.userId,
+    event.email,
     event.redirectUri,
     event.returnTo,
     JSON.stringify(event.metadata),
     event.createdAt,
-  ]
-  run(RECORD, [
-    counts.lastEventId + 1,
-    tenant.id,
-    resourceId,
-    event.event,
-    event.userId,
-    event.email,
-    ...details,
   ])
-  run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
+  run(ROTATE, [
+    generation,
+    rotation.now,
+    rotation.expiresAt,
+    rotation.idempotencyHash,
+    tenant.id,
+    rotation.sessionId,
+  ])
   countOne(run, charges, counts)
-  pendingEvents.changedTenants.add(tenant.id)
-  pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
-
-  const until = latestTokenExpiry(found.rotated_at)
-  if (until > now) {
-    run(INSERT_REVOCATION, [tenant.id, id, generation, until])
-    pendingEvents.revocations.push({
-      kind: 'session',
-      tenantId: tenant.id,
-      sessionId: id,
-      generation,
-      until,
-    })
+  const [revocation] = refreshed.pendingEvents.revocations
+  if (revocation !== undefined) {
+    run(INSERT_REVOCATION, [tenant.id, rotation.sessionId, generation, revocation.until])
   }
-
-  return {
-    outcome: 'refreshed',
-    resourceId,
-    session: {
-      id,
-      userId: found.user_id,
-      salt,
-      generation,
-      createdAt: found.created_at,
-      rotatedAt: now,
-      expiresAt,
-      absoluteExpiresAt: found.absolute_expires_at,
-      idempotencyHash,
-    },
-    user: {
-      id: found.user_id,
-      email,
-      name: found.name,
-      picture: found.picture,
-      firstSeen: found.first_seen,
-    },
-    leftThisMinute: eventsLeft(charges.minute, afterRefresh(counts.minute)),
-  }
+  return refreshed
 }
 
-type Found = Pick<
-  Selectable<Tables['sessions']>,
-  'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'
-> &
-  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> &
+type Found = Omit<RefreshedRow, 'resource_id' | 'email'> &
   StoredCounts & {
-    readonly resource_id: number | null
+    readonly resource_id: ResourceId | null
     readonly unchanged: 0 | 1
     readonly current: 0 | 1 | null
     readonly email: string | null
   }
+
+const hasUser = (found: Found): found is Found & RefreshedRow =>
+  found.resource_id !== null && found.email !== null
 
 /** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */
 const LOOK = `select r.id as resource_id,
