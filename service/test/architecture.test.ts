@@ -175,6 +175,35 @@ test('a production build finds its files and leaves out what it does not use', (
   )
 })
 
+test('a feature has one word, in domain, operations and storage', () => {
+  const table = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+    .split('\n## Features')[1]
+    ?.split('\n## ')[0]
+  const words = [...(table ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, word = '']) => word)
+  const expected = (others: readonly string[]): string[] => [...words, ...others].sort()
+  const foldersOf = (room: string): string[] => {
+    const files = sources.filter((file) => file.startsWith(`service/src/${room}/`))
+    const below = files.map((file) => file.split('/').slice(3))
+    const folders = below.filter(({ length }) => length > 1).map(([folder = '']) => folder)
+    return [...new Set(folders)].sort()
+  }
+  const filesOf = (folder: string): string[] =>
+    sources
+      .filter((file) => path.dirname(file) === `service/src/${folder}`)
+      .map((file) => path.basename(file, '.ts'))
+      .sort()
+
+  assert.ok(words.length > 10)
+  assert.deepEqual(foldersOf('operations'), expected([]))
+  assert.deepEqual(
+    foldersOf('domain'),
+    expected(['callbacks', 'network', 'revocation', 'stores', 'tokens']),
+  )
+  assert.deepEqual(foldersOf('storage'), expected(['maintenance', 'postgres', 'sqlite', 'tables']))
+  assert.deepEqual(filesOf('domain/stores'), expected(['stores']))
+  assert.deepEqual(filesOf('storage/tables'), expected(['tables']))
+})
+
 test('domain reads no clock and no randomness', () => {
   const impure = sources
     .filter((file) => roomOf(file) === 'domain')
