@@ -67,7 +67,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/content/id-token-presets.json',
     'service/content/docs/pages.json',
     'service/content/docs/search.json',
-    'service/content/openapi/*',
   ],
 }
 

@@ -20,7 +20,14 @@ export const bootstrapTenant = defineEndpoint({
     ),
     idempotency_key: IdempotencyKey,
   }),
-  ok: { status: 201, body: NewTenant },
+  ok: {
+    status: 201,
+    body: NewTenant,
+    alsoStatus: {
+      status: 200,
+      description: 'The key was used before: the same tenant and the same credentials.',
+    },
+  },
   errors: [
     'missingCredentials',
     'invalidAccessToken',

@@ -37,7 +37,7 @@ export const requestClaim = defineEndpoint({
     'Create a link with which a user becomes the owner of this tenant, and a token to wait for their decision.',
   tag: 'Claims',
   body: z.strictObject({}).optional(),
-  ok: { status: 200, body: ClaimLink },
+  ok: { status: 200, body: ClaimLink, headers: ['RateLimit', 'RateLimitPolicy'] },
   errors: [
     'missingCredentials',
     'invalidCredentials',

@@ -35,3 +35,21 @@ test('an endpoint whose example is missing or does not fit its schemas does not 
   ]
   assert.equal(endpoints.length, 5)
 })
+
+test('an endpoint with a misspelt key or an unknown header does not compile', () => {
+  const endpoint = {
+    ...rename,
+    example: { body: { names: ['a'] }, response: { success: true } },
+  } as const
+  const endpoints = [
+    // @ts-expect-error description is misspelt
+    defineEndpoint({ ...endpoint, descripton: 'More.' }),
+    // @ts-expect-error headers is misspelt
+    defineEndpoint({ ...endpoint, ok: { ...endpoint.ok, header: ['ETag'] } }),
+    // @ts-expect-error no response header has this name
+    defineEndpoint({ ...endpoint, ok: { ...endpoint.ok, headers: ['Etag'] } }),
+    // @ts-expect-error no endpoint reads this header
+    defineEndpoint({ ...endpoint, requestHeaders: { 'If-Mach': 'The version.' } }),
+  ]
+  assert.equal(endpoints.length, 4)
+})

@@ -25,12 +25,16 @@ export interface Endpoint {
   readonly path: string
   readonly auth: EndpointAuth
   readonly summary: string
+  /** More than the summary says, for the documentation. */
+  readonly description?: string
   /** For the tests of apps: mounted and documented only while the development Google replaces Google. */
   readonly development?: true
   /** The section of the documentation. */
   readonly tag: Tag
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
+  /** Request headers that it reads besides the credential, and what each does here. */
+  readonly requestHeaders?: Readonly<Partial<Record<RequestHeader, string>>>
   readonly body?: z.ZodType
   /** The body is text of this type instead of JSON; the handler reads it. */
   readonly textBody?: { readonly type: string; readonly schema: z.ZodType }
@@ -44,10 +48,29 @@ export interface Endpoint {
     readonly body: z.ZodType
     /** Text instead of JSON, of the type that the request asks for. */
     readonly textTypes?: readonly string[]
+    /** Headers of this response besides those that every response has. */
+    readonly headers?: readonly ResponseHeader[]
+    /** A second success status, with the same body. */
+    readonly alsoStatus?: { readonly status: 200; readonly description: string }
+    /** The same request with `Accept: text/plain`: what the response and its body are. */
+    readonly plainText?: { readonly description: string; readonly body: string }
   }
   readonly errors: readonly ApiErrorCode[]
+  /** Browsers get errors as pages. */
+  readonly errorPages?: true
   readonly example: Example
 }
+
+export type RequestHeader = 'Idempotency-Key' | 'If-Match'
+
+/** The headers of some success responses, by their names in the OpenAPI document. */
+export type ResponseHeader =
+  | 'ETag'
+  | 'Location'
+  | 'NextPage'
+  | 'RateLimit'
+  | 'RateLimitPolicy'
+  | 'TotalCount'
 
 /** One request and its response, for documentation; a test sends it. `{base_url}` is replaced by the real one. */
 export interface Example {
@@ -61,10 +84,18 @@ export interface Example {
   readonly response: unknown
 }
 
-/** Keeps the literal type, and checks the example against the schemas at compile time. */
+/** Keeps the literal type, checks the example against the schemas at compile time, and rejects unknown keys. */
 export const defineEndpoint = <const E extends Endpoint>(
-  endpoint: E & { readonly example: ExampleOf<E> },
+  endpoint: E & { readonly example: ExampleOf<E> } & KnownKeys<E>,
 ): E => endpoint
+
+/** A type parameter accepts further keys, so a misspelt optional key would compile. */
+type KnownKeys<E extends Endpoint> = NoOtherKeys<E, Endpoint> & {
+  readonly ok: NoOtherKeys<E['ok'], Endpoint['ok']>
+  readonly example: NoOtherKeys<E['example'], Example>
+}
+
+type NoOtherKeys<T, Known> = { readonly [K in Exclude<keyof T, keyof Known>]: never }
 
 type Parsed<T> = T extends z.ZodType ? z.infer<T> : unknown
 

@@ -31,7 +31,11 @@ export const leaveFeedback = defineEndpoint({
   tag: 'Feedback',
   body: z.strictObject({ feedback: FeedbackText }),
   bodyMaxBytes: 256 * 1_024,
-  ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ success: z.literal(true) }),
+    headers: ['RateLimit', 'RateLimitPolicy'],
+  },
   errors: FEEDBACK_ERRORS,
   example: {
     body: {
@@ -106,6 +110,7 @@ export const reportForDiscount = defineEndpoint({
       feedback_token: z.string().optional(),
       rejection_reason: z.string().optional(),
     }),
+    headers: ['RateLimit', 'RateLimitPolicy'],
   },
   errors: FEEDBACK_ERRORS,
   example: {

@@ -225,7 +225,11 @@ export const listAudit = defineEndpoint({
       .describe('The id of an action: only newer ones are listed.'),
     limit: wholeNumber(1, AUDIT_PAGE_MAX).optional().default(AUDIT_PAGE_DEFAULT),
   }),
-  ok: { status: 200, body: z.strictObject({ actions: z.array(AuditEntry) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ actions: z.array(AuditEntry) }),
+    headers: ['NextPage'],
+  },
   errors: MANAGEMENT_ERRORS,
   example: {
     query: { after: 0, limit: 50 },

@@ -114,11 +114,14 @@ export const startProviderLogin = defineEndpoint({
   auth: 'none',
   summary:
     'Send a user here to sign in with another provider than Google. The app must have switched it on.',
+  description:
+    'As the login link for Google, for each provider that `GET /edge/auth/{tenantId}/providers` lists.',
   tag: 'Sessions',
   params: startLogin.params.extend({ provider: z.string() }),
   query: startLogin.query,
   ok: startLogin.ok,
   errors: [...startLogin.errors, 'providerNotFound', 'providerNotEnabled'],
+  errorPages: true,
   example: {
     params: { tenantId: SAMPLE.tenantId, provider: 'github' },
     query: { return_to: '/settings' },

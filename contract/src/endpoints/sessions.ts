@@ -54,6 +54,8 @@ export const startLogin = defineEndpoint({
   path: '/edge/auth/:tenantId/google',
   auth: 'none',
   summary: 'Send a user here to sign in. Redirects the browser to Google.',
+  description:
+    'A link for a browser. `redirect_uri` must match a registered callback URL; it defaults to the first one without a wildcard. `return_to` is a path of the app, passed back to the callback. Prefetches and `HEAD` get 503 and count nothing.',
   tag: 'Sessions',
   params: TenantPath,
   query: z.object({
@@ -99,7 +101,7 @@ export const startLogin = defineEndpoint({
       .describe('The SHA-256 hash of your `code_verifier`, in base64url.'),
     code_challenge_method: z.literal('S256').optional(),
   }),
-  ok: { status: 302, body: z.undefined() },
+  ok: { status: 302, body: z.undefined(), headers: ['Location', 'RateLimit', 'RateLimitPolicy'] },
   errors: [
     ...EDGE_ERRORS,
     'invalidRedirectUri',
@@ -111,6 +113,7 @@ export const startLogin = defineEndpoint({
     'invitationExpired',
     'rateLimited',
   ],
+  errorPages: true,
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },
 })
 
@@ -126,6 +129,10 @@ export const exchangeLoginCode = defineEndpoint({
   summary: 'Exchange the one-time code of a callback for the first token pair. Starts the session.',
   tag: 'Sessions',
   params: TenantPath,
+  requestHeaders: {
+    'Idempotency-Key':
+      'A retry within 60 seconds with the same key and the same code returns the same pair.',
+  },
   body: z.object({
     code: z.string().describe('Single use, valid for 60 seconds.'),
     code_verifier: z
@@ -172,10 +179,16 @@ export const refreshSession = defineEndpoint({
   path: '/edge/auth/:tenantId/refresh',
   auth: 'none',
   summary: 'Exchange a refresh token for a new token pair. The old pair stops working immediately.',
+  description:
+    'Store both new tokens. 429 and 503 never consume the old one. Send one refresh at a time per session.',
   tag: 'Sessions',
   params: TenantPath,
+  requestHeaders: {
+    'Idempotency-Key':
+      'A retry within 60 seconds with the same key and the same token returns the same pair.',
+  },
   body: z.object({ refresh_token: z.string() }),
-  ok: { status: 200, body: TokenPair },
+  ok: { status: 200, body: TokenPair, headers: ['RateLimit', 'RateLimitPolicy'] },
   errors: [
     ...EDGE_ERRORS,
     ...BODY_ERRORS,

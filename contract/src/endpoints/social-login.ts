@@ -211,7 +211,7 @@ export const listEvents = defineEndpoint({
     event: z.enum(AUTH_EVENT_KINDS).optional(),
     wait: wholeNumber(0, LONG_POLL_MAX_SECONDS).optional().default(0),
   }),
-  ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
+  ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }), headers: ['NextPage'] },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'temporarilyUnavailable'],
   example: {
     query: { after: 0, limit: 50 },

@@ -143,9 +143,19 @@ export const createGuestTenant = defineEndpoint({
   auth: 'none',
   summary:
     'Create a guest tenant. It expires after 72 hours unless a user claims it. The keys are shown only once.',
+  description:
+    'With `Accept: text/plain`, the response is the credentials file itself. Not idempotent: if the outcome is unclear, do not retry without asking the user. A `User-Agent` that contains `curl` is rejected.',
   tag: 'Tenants',
   body: Empty.optional(),
-  ok: { status: 201, body: NewTenant },
+  ok: {
+    status: 201,
+    body: NewTenant,
+    headers: ['RateLimit', 'RateLimitPolicy'],
+    plainText: {
+      description: 'The credentials file itself, to be written to `.service` as it is.',
+      body: 'The content of the `.service` file.',
+    },
+  },
   errors: [
     'bannedUserAgent',
     'invalidRequest',

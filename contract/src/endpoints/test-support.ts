@@ -44,7 +44,11 @@ export const createTestSession = defineEndpoint({
         'How long this access token is valid. A refresh gives one with the lifetime of this service.',
       ),
   }),
-  ok: { status: 201, body: z.strictObject({ ...TokenPair.shape, user: VerifiedUser }) },
+  ok: {
+    status: 201,
+    body: z.strictObject({ ...TokenPair.shape, user: VerifiedUser }),
+    headers: ['RateLimit', 'RateLimitPolicy'],
+  },
   errors: [
     ...ERRORS,
     'tenantSuspended',

@@ -79,7 +79,11 @@ export const listUsers = defineEndpoint({
     'List all users by ascending id, or search them. Use `limit` and `after` for pages; the `Link` header names the next page.',
   tag: 'Users and events',
   query: UserListQuery,
-  ok: { status: 200, body: z.strictObject({ users: z.array(UserDetails) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ users: z.array(UserDetails) }),
+    headers: ['NextPage', 'TotalCount'],
+  },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
   example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
 })
@@ -142,7 +146,7 @@ export const readUserMetadata = defineEndpoint({
   summary: 'Read your own fields of a user. The `ETag` header identifies this version.',
   tag: 'Users and events',
   params: UserIdParams,
-  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }) },
+  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }), headers: ['ETag'] },
   errors: USER_ERRORS,
   example: { params: { id: '1' }, response: { metadata: { plan: 'pro' } } },
 })
@@ -156,8 +160,9 @@ export const replaceUserMetadata = defineEndpoint({
     'Replace all your own fields of a user. With `If-Match`, only if no other request has changed them.',
   tag: 'Users and events',
   params: UserIdParams,
+  requestHeaders: { 'If-Match': 'The `ETag` of the metadata that you read. Absent: replaces any.' },
   body: z.strictObject({ metadata: UserMetadata }),
-  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }) },
+  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }), headers: ['ETag'] },
   errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'metadataChanged'],
   example: {
     params: { id: '1' },
@@ -260,7 +265,11 @@ export const listUserSessions = defineEndpoint({
       .describe('The id of a session: only later ones are listed.'),
     limit: wholeNumber(1, USER_SESSIONS_PAGE_MAX).optional().default(USER_SESSIONS_PAGE_DEFAULT),
   }),
-  ok: { status: 200, body: z.strictObject({ sessions: z.array(UserSession) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ sessions: z.array(UserSession) }),
+    headers: ['NextPage'],
+  },
   errors: USER_ERRORS,
   example: {
     params: { id: '1' },
@@ -332,7 +341,11 @@ export const listRemovals = defineEndpoint({
     after: Cursor.optional().default(0).describe('The id of a user: only later ones are listed.'),
     limit: wholeNumber(1, REMOVALS_PAGE_MAX).optional().default(REMOVALS_PAGE_DEFAULT),
   }),
-  ok: { status: 200, body: z.strictObject({ removals: z.array(RemovalRequest) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ removals: z.array(RemovalRequest) }),
+    headers: ['NextPage'],
+  },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
   example: {
     query: { after: 0, limit: 100 },

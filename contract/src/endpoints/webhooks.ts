@@ -42,6 +42,10 @@ export const createWebhook = defineEndpoint({
   auth: 'management',
   summary: 'Add an endpoint that gets the events from now on. The secret is shown only once.',
   tag: 'Webhooks',
+  requestHeaders: {
+    'Idempotency-Key':
+      'For a day, a retry with the same key and body returns the same endpoint and secret, until it is rotated.',
+  },
   body: z.strictObject({
     url: WebhookUrl,
     events: WebhookEvents.optional().describe(
@@ -206,7 +210,11 @@ export const listWebhookDeliveries = defineEndpoint({
       .describe('The id of an attempt: only newer ones are listed.'),
     limit: wholeNumber(1, WEBHOOK_DELIVERIES_KEPT).optional().default(WEBHOOK_DELIVERIES_KEPT),
   }),
-  ok: { status: 200, body: z.strictObject({ deliveries: z.array(WebhookDelivery) }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({ deliveries: z.array(WebhookDelivery) }),
+    headers: ['NextPage'],
+  },
   errors: [...MANAGEMENT_ERRORS, 'webhookNotFound'],
   example: {
     params: { webhookId: SAMPLE.webhookId },

@@ -12,7 +12,7 @@ export const operationsOf = ({ paths }: OpenApi, tag: string): ListedOperation[]
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
-      .filter(({ operation }) => operation.tags.includes(tag)),
+      .filter(({ operation }) => operation.tags.some((each) => each === tag)),
   )
 
 /** Text for a cell of a Markdown table. */

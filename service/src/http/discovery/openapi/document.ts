@@ -5,7 +5,6 @@ import {
   OAUTH_ENDPOINTS,
   TAGS,
 } from '@gatehouse-auth/contract'
-import description from '../../../../content/openapi/document.json' with { type: 'json' }
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { operationOf } from './operation.ts'
@@ -41,6 +40,7 @@ export function withTags(
   const schemes = kept.flatMap(([, item]) =>
     Object.values(item).flatMap(({ security }) => security.flatMap(Object.keys)),
   )
+  const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = components
   const used = new Set(schemes.map((name) => `securitySchemes/${name}`))
   const visit = (part: unknown): void => {
     for (const [, ref = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
@@ -49,7 +49,7 @@ export function withTags(
         continue
       }
       used.add(ref)
-      visit(components[section as keyof typeof components][name])
+      visit(sections[section]?.[name])
     }
   }
   visit(kept)
@@ -61,7 +61,7 @@ export function withTags(
     ...rest,
     tags: tags.filter(({ name }) => chosen.has(name)),
     paths: Object.fromEntries(kept),
-    components: Object.fromEntries(Object.entries(components).map(usedOf)),
+    components: Object.fromEntries(Object.entries(sections).map(usedOf)),
   } as OpenApi
 }
 
@@ -85,8 +85,17 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
 
   return {
     openapi: '3.1.1',
-    ...description,
-    info: { ...description.info, version: `${API_VERSION}.0.0` },
+    info: {
+      title: 'Gatehouse',
+      version: `${API_VERSION}.0.0`,
+      summary: 'Sign in with Google, for any app',
+      description:
+        'The control API (`/api`) provisions and manages a tenant; the app calls the edge API (`/edge`). Every error has a stable code: {base_url}/docs/errors. Guides: {base_url}/docs. For agents: {base_url}/llms.txt.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this instance', url: '{base_url}/docs/security' },
+    },
+    servers: [{ url: '{base_url}', description: 'This instance' }],
+    externalDocs: { url: '{base_url}/docs', description: 'Documentation' },
     tags: Object.entries(TAGS)
       .filter(([name]) => development || name !== 'Tests')
       .map(([name, description]) => ({ name, description })),

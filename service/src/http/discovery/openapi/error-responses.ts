@@ -1,14 +1,54 @@
 import { API_ERRORS, type ApiErrorCode } from '@gatehouse-auth/contract'
-import written from '../../../../content/openapi/error-schemas.json' with { type: 'json' }
 import { type HeaderName, headers, REST } from './headers.ts'
-import type { ApiResponse, Ref } from './types.ts'
-
-const { properties } = written.Error
-const code = { ...properties.error.properties.code, enum: Object.keys(API_ERRORS) }
-const error = { ...properties.error, properties: { ...properties.error.properties, code } }
+import type { ApiResponse, Ref, Schema } from './types.ts'
 
 /** The body of every error under /api and /edge, and of OAuth. Each response narrows `code` to its own codes. */
-export const ERROR_SCHEMAS = { ...written, Error: { ...written.Error, properties: { error } } }
+export const ERROR_SCHEMAS: Readonly<Record<'Error' | 'OAuthError', Schema>> = {
+  Error: {
+    type: 'object',
+    description: 'An API error. Decide by `code`, which is stable; show `message` to a person.',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: {
+            type: 'string',
+            enum: Object.keys(API_ERRORS),
+            description: 'The error code.',
+          },
+          message: {
+            type: 'string',
+            description: 'What happened and what to do about it. The wording may change.',
+          },
+          retryable: {
+            type: 'boolean',
+            description: 'true if the same request may succeed later.',
+          },
+          request_id: {
+            type: 'string',
+            description: 'Also in the `X-Request-Id` header.',
+          },
+          docs_url: {
+            type: 'string',
+            description: 'The entry for this code.',
+          },
+          details: {
+            type: 'object',
+            description: 'Facts about this case, such as which limit is used up.',
+          },
+        },
+        required: ['code', 'message', 'retryable', 'request_id', 'docs_url'],
+      },
+    },
+    required: ['error'],
+  },
+  OAuthError: {
+    type: 'object',
+    description: 'An error in the shape of RFC 6749, section 5.2.',
+    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+    required: ['error', 'error_description'],
+  },
+}
 
 export const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['Challenge'],

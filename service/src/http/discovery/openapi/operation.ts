@@ -1,9 +1,8 @@
-import type { Endpoint, EndpointId } from '@gatehouse-auth/contract'
+import type { Endpoint, RequestHeader } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
-import additions from '../../../../content/openapi/additions.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'
 import type { ErrorResponses } from './error-responses.ts'
-import { type HeaderName, headers, REST } from './headers.ts'
+import { headers, REQUEST_HEADERS, REST } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 import { SECURITY } from './security.ts'
 import type { ApiResponse, MediaType, Operation, Parameter, Variant } from './types.ts'
@@ -15,16 +14,15 @@ export function operationOf(
   apiErrors: ErrorResponses,
 ): Operation {
   const { example } = endpoint
-  const addition = ADDITIONS[endpoint.id as EndpointId] ?? {}
   const parameters = [
     ...parametersIn('path', endpoint.params, example.params, schemas),
     ...parametersIn('query', endpoint.query, example.query, schemas),
-    ...(addition.parameters ?? []),
+    ...headerParameters(endpoint.requestHeaders),
   ]
   return {
     operationId: endpoint.id,
     summary: endpoint.summary.replace(/\.$/, ''),
-    ...defined({ description: addition.description }),
+    ...defined({ description: endpoint.description }),
     tags: [endpoint.tag],
     security: SECURITY[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -36,11 +34,11 @@ export function operationOf(
       : { requestBody: textBodyOf(endpoint.textBody, example.text, schemas) }),
     ...(endpoint.fileBody === undefined ? {} : { requestBody: fileBodyOf(endpoint.fileBody) }),
     responses: {
-      ...responsesOf(endpoint, addition, example.response, schemas),
+      ...responsesOf(endpoint, example.response, schemas),
       ...apiErrors.for(endpoint.errors),
-      ...(addition.pages ? { default: asPage() } : {}),
+      ...(endpoint.errorPages ? { default: asPage() } : {}),
     },
-    ...defined({ 'x-variants': addition.variants }),
+    ...defined({ 'x-variants': variantsOf(endpoint) }),
   }
 }
 
@@ -58,6 +56,15 @@ function parametersIn(
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }))
 }
+
+const headerParameters = (described: Endpoint['requestHeaders'] = {}): Parameter[] =>
+  Object.entries(described).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: REQUEST_HEADERS[name as RequestHeader],
+  }))
 
 function requestBodyOf(
   body: z.ZodType,
@@ -98,11 +105,10 @@ const fileBodyOf = (type: string): NonNullable<Operation['requestBody']> => ({
 
 function responsesOf(
   { ok }: Endpoint,
-  { headers: names = [], alsoStatus }: Addition,
   example: unknown,
   schemas: Schemas,
 ): Record<string, ApiResponse> {
-  const all = headers([...REST, ...names])
+  const all = headers([...REST, ...(ok.headers ?? [])])
   if (ok.status === 302) {
     return { '302': { description: 'Redirects to Google.', headers: all } }
   }
@@ -114,8 +120,24 @@ function responsesOf(
   })
   return {
     [ok.status]: response(ok.status === 201 ? 'Created.' : 'Success.'),
-    ...(alsoStatus === undefined ? {} : { [alsoStatus.status]: response(alsoStatus.description) }),
+    ...(ok.alsoStatus && { [ok.alsoStatus.status]: response(ok.alsoStatus.description) }),
   }
+}
+
+/** OpenAPI has one response per status and media type, and generated clients one type of success. */
+function variantsOf({ ok }: Endpoint): readonly Variant[] | undefined {
+  if (ok.plainText === undefined) {
+    return undefined
+  }
+  const { description, body } = ok.plainText
+  return [
+    {
+      when: 'Accept: text/plain',
+      status: ok.status,
+      description,
+      content: { 'text/plain': { schema: { type: 'string', description: body } } },
+    },
+  ]
 }
 
 const asPage = (): ApiResponse => ({
@@ -123,19 +145,3 @@ const asPage = (): ApiResponse => ({
   headers: headers([...REST, 'RetryAfter', 'RateLimit', 'RateLimitPolicy']),
   content: { 'text/html': { schema: { type: 'string' } } },
 })
-
-/** What an operation has besides the schemas of its endpoint in the contract. */
-interface Addition {
-  readonly description?: string
-  readonly parameters?: readonly Parameter[]
-  /** The headers of the success response. */
-  readonly headers?: readonly HeaderName[]
-  /** The same request answered in another media type, kept apart so that generated clients have one type of success. */
-  readonly variants?: readonly Variant[]
-  /** A second success status with the same body. */
-  readonly alsoStatus?: { readonly status: number; readonly description: string }
-  /** Browsers get errors as HTML pages. */
-  readonly pages?: true
-}
-
-const ADDITIONS = additions as unknown as Readonly<Partial<Record<EndpointId, Addition>>>

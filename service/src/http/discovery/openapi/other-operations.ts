@@ -1,37 +1,34 @@
-import {
-  type ApiErrorCode,
-  OAUTH_ERRORS,
-  type OAuthEndpoint,
-  type OAuthErrorName,
-} from '@gatehouse-auth/contract'
+import { OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse-auth/contract'
 import type { z } from 'zod'
-import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
+import { defined } from '../../../domain/defined.ts'
+import { HEALTH_PATHS } from '../../health-openapi.ts'
+import { MCP_PATHS } from '../../mcp/openapi.ts'
 import { BY_STATUS, type ErrorResponses } from './error-responses.ts'
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { Schemas } from './schemas.ts'
-import type { ApiResponse, Operation, PathItem } from './types.ts'
+import type { ApiResponse, Operation, PathItem, WrittenOperation } from './types.ts'
 
-/** Operations without a schema in the contract: MCP, the credentials download and the health checks. */
+/** Operations without an endpoint in the contract: MCP, the credentials download and the health checks. */
 export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> =>
   Object.fromEntries(
-    Object.entries(
-      operations as unknown as Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>,
-    ).map(([path, item]) => [
+    Object.entries({ ...MCP_PATHS, ...HEALTH_PATHS }).map(([path, { get, post }]) => [
       path,
-      Object.fromEntries(
-        Object.entries(item).map(([method, { errors, ...operation }]) => [
-          method,
-          {
-            ...operation,
-            responses: { ...operation.responses, ...(errors && apiErrors.for(errors)) },
-          },
-        ]),
-      ),
+      defined({
+        get: get && withErrors(get, apiErrors),
+        post: post && withErrors(post, apiErrors),
+      }),
     ]),
   )
 
-/** With the codes of the API errors that it returns. */
-type WrittenOperation = Operation & { readonly errors?: readonly ApiErrorCode[] }
+function withErrors(
+  { errors, ...operation }: WrittenOperation,
+  apiErrors: ErrorResponses,
+): Operation {
+  if (errors === undefined) {
+    return operation
+  }
+  return { ...operation, responses: { ...operation.responses, ...apiErrors.for(errors) } }
+}
 
 const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 

@@ -1,10 +1,8 @@
 import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse-auth/contract'
-import schemes from '../../../../content/openapi/security-schemes.json' with { type: 'json' }
+import type { SecurityRequirement, SecurityScheme, SecuritySchemeName } from './types.ts'
 
 /** The security scheme of each kind of endpoint. */
-export const SECURITY: Readonly<
-  Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>
-> = {
+export const SECURITY: Readonly<Record<EndpointAuth, readonly SecurityRequirement[]>> = {
   none: [],
   management: [{ managementKey: [] }],
   'edge-session': [{ edgeSession: [] }],
@@ -14,15 +12,42 @@ export const SECURITY: Readonly<
 }
 
 /** `isSecure`: the base URL is https. */
-export function securitySchemes(isSecure: boolean): Readonly<Record<string, unknown>> {
-  const { accountSession, oauth } = schemes
-  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]))
-  return {
-    ...schemes,
-    accountSession: {
-      ...accountSession,
-      name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account',
+export const securitySchemes = (
+  isSecure: boolean,
+): Readonly<Record<SecuritySchemeName, SecurityScheme>> => ({
+  managementKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      '`coh_management_key` of the tenant, from its `.service` file. It begins with `svc_man_`.',
+  },
+  edgeSession: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token from `POST /edge/session`, valid for one minute.',
+  },
+  waitToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: '`wait.token` from `POST /api/claim/url`.',
+  },
+  accountSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    description: 'The session cookie of an owner who signed in at `/account`.',
+    name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account',
+  },
+  oauth: {
+    type: 'oauth2',
+    description:
+      'OAuth 2.1 with PKCE, for clients that act for a user. Tokens are bound to `{base_url}/mcp`.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '{base_url}/oauth/authorize',
+        tokenUrl: '{base_url}/oauth/token',
+        refreshUrl: '{base_url}/oauth/token',
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]])),
+      },
     },
-    oauth: { ...oauth, flows: { authorizationCode: { ...oauth.flows.authorizationCode, scopes } } },
-  }
-}
+  },
+})

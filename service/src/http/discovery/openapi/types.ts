@@ -1,3 +1,5 @@
+import type { ApiErrorCode, Tag } from '@gatehouse-auth/contract'
+
 /** The part of OpenAPI 3.1 that the document uses. JSON Schema is open-ended, so a schema is any object. */
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -41,13 +43,39 @@ export interface Variant {
   readonly content: Readonly<Record<string, MediaType>>
 }
 
+export type SecuritySchemeName =
+  | 'accountSession'
+  | 'edgeSession'
+  | 'managementKey'
+  | 'oauth'
+  | 'waitToken'
+
+/** The schemes that one request needs, each with its scopes. */
+export type SecurityRequirement = Readonly<Partial<Record<SecuritySchemeName, readonly string[]>>>
+
+export type SecurityScheme = { readonly description: string } & (
+  | { readonly type: 'http'; readonly scheme: 'bearer' }
+  | { readonly type: 'apiKey'; readonly in: 'cookie'; readonly name: string }
+  | {
+      readonly type: 'oauth2'
+      readonly flows: {
+        readonly authorizationCode: {
+          readonly authorizationUrl: string
+          readonly tokenUrl: string
+          readonly refreshUrl: string
+          readonly scopes: Readonly<Record<string, string>>
+        }
+      }
+    }
+)
+
 export interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly tags: readonly string[]
+  readonly tags: readonly Tag[]
   readonly deprecated?: true
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly security: readonly SecurityRequirement[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: {
     readonly required: boolean
@@ -59,9 +87,26 @@ export interface Operation {
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>
 
+/** An operation without an endpoint in the contract. `errors`: the codes of the API errors that it returns. */
+export type WrittenOperation = Operation & { readonly errors?: readonly ApiErrorCode[] }
+
+/** The operations of a room of http that the contract does not have, by path and method. */
+export type WrittenPaths = Readonly<
+  Record<string, Readonly<Partial<Record<'get' | 'post', WrittenOperation>>>>
+>
+
+interface Info {
+  readonly title: string
+  readonly version: string
+  readonly summary: string
+  readonly description: string
+  readonly license: { readonly name: string; readonly identifier: string }
+  readonly contact: { readonly name: string; readonly url: string }
+}
+
 export interface OpenApi {
   readonly openapi: '3.1.1'
-  readonly info: Readonly<Record<string, unknown>>
+  readonly info: Info
   readonly servers: readonly { readonly url: string; readonly description: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly externalDocs: { readonly url: string; readonly description: string }
@@ -70,6 +115,6 @@ export interface OpenApi {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly headers: Readonly<Record<string, Header>>
     readonly responses: Readonly<Record<string, ApiResponse>>
-    readonly securitySchemes: Readonly<Record<string, unknown>>
+    readonly securitySchemes: Readonly<Record<SecuritySchemeName, SecurityScheme>>
   }
 }
