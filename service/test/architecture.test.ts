@@ -60,8 +60,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/src/folders.ts',
     'service/src/version.ts',
     'service/content/languages/*',
-    'service/content/actions.json',
-    'service/content/words.json',
     'service/content/frameworks.json',
     'service/content/examples.json',
     'service/content/id-token-presets.json',

@@ -3,7 +3,6 @@ import {
   SCOPE_DESCRIPTIONS,
   TIER_LIMITS,
 } from '@gatehouse-auth/contract'
-import words from '../../../content/words.json' with { type: 'json' }
 import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
@@ -40,8 +39,15 @@ import { accountPaths, SIGN_IN_PATH } from './paths.ts'
 import { type ProjectSearch, projectList, projectSearch, usageByProject } from './project-list.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
 
+const DONE = {
+  'signed-out': 'You’re signed out in this browser.',
+  'signed-out-everywhere': 'You’re signed out in every browser.',
+  'session-ended': 'Session ended.',
+  'agent-revoked': 'Access revoked.',
+} as const
+
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(words.account))
+const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(DONE))
 
 export function accountRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -67,7 +73,10 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
   })
 
   const actions: Readonly<
-    Record<string, readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]>
+    Record<
+      keyof typeof DONE,
+      readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]
+    >
   > = {
     'signed-out': [
       accountPaths.signOut,

@@ -1,6 +1,5 @@
 import { OAUTH_ERRORS } from '@gatehouse-auth/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import words from '../../../content/words.json' with { type: 'json' }
 import {
   ClientDocumentError,
   OAuthError,
@@ -40,15 +39,45 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   )
 }
 
-const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> =
-  words.oauthErrors
+interface PageText {
+  readonly title: string
+  readonly message: string
+}
+
+const INVALID_REQUEST: PageText = {
+  title: 'This request isn’t valid',
+  message:
+    'An application sent you here with an invalid request. Nothing was allowed. Go back and start again.',
+}
+
+const TEXTS: Readonly<Partial<Record<OAuthErrorCode, PageText>>> = {
+  invalid_client: {
+    title: 'Unknown application',
+    message:
+      'The application that sent you here isn’t registered. Nothing was allowed. Go back and start again.',
+  },
+  too_many_requests: {
+    title: 'Too many requests right now',
+    message:
+      'Too many requests came from your network. Nothing was allowed. Try again in a minute.',
+  },
+  temporarily_unavailable: {
+    title: 'This is not available right now',
+    message:
+      'A system that this page needs is down. Nothing was allowed, and nothing is lost: try again in a moment.',
+  },
+  server_error: {
+    title: 'Something went wrong',
+    message: 'Something failed on our side. Nothing was allowed.',
+  },
+}
 
 /** The reader of the page may run this service, and can then mend what keeps it from reading the document. */
-function textOf(error: unknown, problem: OAuthProblem): { title: string; message: string } {
+function textOf(error: unknown, problem: OAuthProblem): PageText {
   if (error instanceof ClientDocumentError) {
-    return { title: words.clientDocumentError.title, message: problem.description }
+    return { title: 'This application’s description can’t be used', message: problem.description }
   }
-  return TEXTS[problem.error] ?? words.oauthErrors.invalid_request
+  return TEXTS[problem.error] ?? INVALID_REQUEST
 }
 
 /** An error as RFC 6749, section 5.2 defines it. */

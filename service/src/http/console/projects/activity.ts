@@ -1,6 +1,5 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
 import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
-import words from '../../../../content/words.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
@@ -21,7 +20,14 @@ export interface Activity {
   readonly errorCode: string | null
 }
 
-export const EVENT_WORDS: Readonly<Record<AuthEventKind, string>> = words.events
+export const EVENT_WORDS: Readonly<Record<AuthEventKind, string>> = {
+  login_started: 'Sign-in started',
+  consent_denied: 'Sign-in declined',
+  authorize: 'Signed in',
+  login_failed: 'Sign-in failed',
+  token_refreshed: 'Session refreshed',
+  logout: 'Signed out',
+}
 
 /** The periods of the chart, in days. */
 const RANGES = [7, 30, 90] as const

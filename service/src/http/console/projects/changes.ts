@@ -1,6 +1,5 @@
 import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse-auth/contract'
-import actions from '../../../../content/actions.json' with { type: 'json' }
-import words from '../../../../content/words.json' with { type: 'json' }
+import type { Actor } from '../../../domain/audit.ts'
 import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
@@ -14,11 +13,68 @@ export interface Change {
   readonly at: number
 }
 
-export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = actions
+export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
+  'claim.requested': 'Claim link requested',
+  'tenant.claimed': 'Project claimed',
+  'tenant.keys_replaced': 'Keys replaced',
+  'tenant.renamed': 'Project renamed',
+  'tenant.suspended': 'Project suspended',
+  'tenant.lifted': 'Suspension lifted',
+  'tenant.sessions_ended': 'All sessions of the project ended',
+  'tenant.deleted': 'Project deleted',
+  'social_login.provisioned': 'Callback URLs set',
+  'social_login.removed': 'Social login removed, with all users',
+  'settings.changed': 'Settings changed',
+  'provider.changed': 'Sign-in provider set',
+  'provider.removed': 'Sign-in provider removed',
+  'provider.tested': 'Sign-in provider tested',
+  'session.ended': 'Session ended',
+  'user.blocked': 'User blocked',
+  'user.unblocked': 'User unblocked',
+  'user.deleted': 'User deleted',
+  'user.sessions_ended': 'All sessions of a user ended',
+  'user.metadata_changed': 'Metadata of a user changed',
+  'user.claims_changed': 'Claims of a user changed',
+  'user.identity_added': 'Identity added by a user',
+  'user.identity_removed': 'Identity of a user removed',
+  'user.identity_pinned': 'Profile of a user pinned or unpinned',
+  'user.merged': 'Another user merged into a user',
+  'user.removal_requested': 'Removal requested by a user',
+  'user.removal_withdrawn': 'Removal request withdrawn',
+  'user.consent_forgotten': 'Remembered consent forgotten',
+  'invitation.created': 'Invitation created',
+  'invitation.deleted': 'Invitation deleted',
+  'users.exported': 'Users exported',
+  'users.imported': 'Users imported',
+  'brand.changed': 'Brand changed',
+  'brand.deleted': 'Brand deleted',
+  'brand.logo_changed': 'Logo changed',
+  'brand.logo_deleted': 'Logo deleted',
+  'domain.added': 'Domain added',
+  'domain.verified': 'Domain verified',
+  'domain.lapsed': 'Domain no longer verified',
+  'domain.deleted': 'Domain deleted',
+  'webhook.created': 'Webhook added',
+  'webhook.changed': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.secret_rotated': 'Webhook secret replaced',
+  'webhook.replayed': 'Events sent again to a webhook',
+}
 
-const ACTOR_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(words.actors))
+/** `key` of `key:${string}`. */
+type ActorKind<A = Actor> = A extends `${infer Kind}:${string}` ? Kind : A
 
-const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0] ?? '') ?? actor
+const ACTOR_WORDS: Readonly<Record<ActorKind, string>> = {
+  key: 'Management key',
+  account: 'You',
+  grant: 'A connected agent',
+  person: 'A user of the app',
+  operator: 'The operator of this service',
+}
+
+const WORDS_BY_KIND: ReadonlyMap<string, string> = new Map(Object.entries(ACTOR_WORDS))
+
+const actorText = (actor: string): string => WORDS_BY_KIND.get(actor.split(':')[0] ?? '') ?? actor
 
 /** A name of something; of the operator's actions a reason, which the notice shows completely. */
 const what = (action: AuditAction, target: string | null): Html | false => {

@@ -1,9 +1,12 @@
 import * as contract from '@gatehouse-auth/contract'
-import words from '../../../../content/words.json' with { type: 'json' }
 import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
-import { providerTextOf, testResultQuery } from '../../../domain/providers/test-result.ts'
+import {
+  providerTextOf,
+  type TestResult,
+  testResultQuery,
+} from '../../../domain/providers/test-result.ts'
 import type { Context } from '../../../operations/context.ts'
 import * as operations from '../../../operations/providers/providers.ts'
 import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
@@ -69,7 +72,15 @@ export const testedLocation = (
   { next, tenantId, ...test }: TestedProvider,
 ): string => `${next}?${testResultQuery(keyring, tenantId, test)}#sign-in-providers`
 
-const RESULTS: ReadonlyMap<string, string> = new Map(Object.entries(words.tests))
+const RESULT_WORDS: Readonly<
+  Record<Exclude<TestResult['result'], contract.LoginFailureCode>, string>
+> = {
+  success: 'The test sign-in worked. Your client is in use.',
+  denied: 'You cancelled the test sign-in at the provider. Nothing was changed.',
+  replaced: 'The test sign-in worked, but another client was set meanwhile. Test that one.',
+}
+
+const RESULTS: ReadonlyMap<string, string> = new Map(Object.entries(RESULT_WORDS))
 
 /** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
 function testMessage(

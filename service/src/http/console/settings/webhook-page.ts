@@ -1,5 +1,4 @@
 import * as contract from '@gatehouse-auth/contract'
-import words from '../../../../content/words.json' with { type: 'json' }
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
 import * as endpoints from '../../../operations/webhooks/endpoints.ts'
@@ -232,7 +231,11 @@ const replayMany = (frame: Frame, item: string): Html =>
     ${formElement(replayForm, frame, { values: { after: 0 }, item, button: { label: 'Send them again', variant: 'small quiet' } })}
   </details>`
 
-const ERRORS: Readonly<Record<contract.WebhookError, string>> = words.deliveries
+const ERRORS: Readonly<Record<contract.WebhookError, string>> = {
+  timeout: 'no response in 15 seconds',
+  unreachable: 'no connection',
+  tls: 'invalid certificate',
+}
 
 /** `200 after 41 ms` */
 const resultOf = ({

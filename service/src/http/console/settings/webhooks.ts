@@ -1,5 +1,4 @@
 import * as contract from '@gatehouse-auth/contract'
-import words from '../../../../content/words.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import {
   createWebhook,
@@ -15,6 +14,7 @@ import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formElement } from '../console-form.ts'
 import * as fields from '../fields.ts'
 import { accountPaths, withQuery } from '../paths.ts'
+import { EVENT_WORDS } from '../projects/activity.ts'
 import { settingsSection } from './settings-page.ts'
 
 const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
@@ -106,11 +106,20 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 
 const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = {
-  ...words.events,
-  ...words.messages,
+  ...EVENT_WORDS,
+  'user.created': 'User added',
+  'user.updated': 'User changed',
+  'user.deleted': 'User deleted',
+  'user.removal_requested': 'User asked to be removed',
 }
 
-const DISABLED: Readonly<Record<DisabledReason, string>> = words.disabled
+const DISABLED: Readonly<Record<DisabledReason, string>> = {
+  owner: 'Paused. Events wait until you enable it.',
+  gone: 'Disabled: your app answered that the endpoint is gone (410). Enable it when it’s back; no event is lost.',
+  failing:
+    'Disabled: no delivery succeeded for five days. Enable it when it works; no event is lost.',
+  secret_unreadable: 'Disabled: its secret can’t be read. Replace the secret.',
+}
 
 export const webhookState = (
   reason: DisabledReason | null,
