@@ -60,10 +60,6 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/src/folders.ts',
     'service/src/version.ts',
     'service/content/languages/*',
-    'service/content/frameworks.json',
-    'service/content/examples.json',
-    'service/content/id-token-presets.json',
-    'service/content/docs/pages.json',
     'service/content/docs/search.json',
   ],
 }

@@ -5,7 +5,7 @@ import {
   FRAMEWORKS,
   type Framework,
 } from '../../../local/src/recipes/frameworks.ts'
-import frameworks from '../../content/frameworks.json' with { type: 'json' }
+import { FRAMEWORKS as SHOWN } from '../../src/http/console/projects/frameworks.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { textOf } from '../support/actors/page-checks.ts'
@@ -156,8 +156,8 @@ test('the first steps mark what happened, and are gone after the first sign-in',
 })
 
 test('the console names the frameworks of the command line, with its packages and commands', () => {
-  assert.deepEqual(frameworks.map(({ name }) => name).sort(), [...FRAMEWORK_NAMES].sort())
-  for (const { name, label, install, start } of frameworks) {
+  assert.deepEqual(SHOWN.map(({ name }) => name).sort(), [...FRAMEWORK_NAMES].sort())
+  for (const { name, label, install, start } of SHOWN) {
     const framework: Framework = FRAMEWORKS[name as keyof typeof FRAMEWORKS]
     const { language, packages = '', port } = framework
     assert.deepEqual(

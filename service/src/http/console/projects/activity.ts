@@ -1,5 +1,4 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
-import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
@@ -9,6 +8,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { accountPaths, withQuery } from '../paths.ts'
+import { FRAMEWORKS } from './frameworks.ts'
 
 /** An auth event as the owner may see it: no URLs, no tokens, no raw metadata. */
 export interface Activity {
@@ -58,7 +58,7 @@ export function overviewQuery(query: Readonly<Record<string, string>>): Overview
   return {
     days: RANGES.find((days) => String(days) === query.days) ?? 30,
     chart: CHARTS.find((chart) => chart === query.chart) ?? 'sign-ins',
-    framework: frameworks.find(({ name }) => name === query.framework)?.name,
+    framework: FRAMEWORKS.find(({ name }) => name === query.framework)?.name,
     event: AUTH_EVENT_KINDS.find((kind) => kind === query.event),
     user: id(query.user),
     before: id(query.before),

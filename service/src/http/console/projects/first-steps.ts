@@ -1,11 +1,11 @@
 import { loginUrl } from '@gatehouse-auth/contract'
-import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { installSdk, localTools } from '../../pages/package-commands.ts'
 import { displayText } from '../../pages/text.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { links } from './activity.ts'
+import { FRAMEWORKS } from './frameworks.ts'
 
 export interface FirstSteps {
   readonly baseUrl: string
@@ -64,10 +64,10 @@ const step = (done: boolean, title: string, body: Html, isShown = !done): Html =
 const frameworkChoice = ({ baseUrl, tenantId, framework, besideKeys }: FirstSteps): Html => {
   const link = (name: string) =>
     `${withQuery(accountPaths.project(tenantId), { framework: name })}#first-steps`
-  const choices = frameworks.map(
+  const choices = FRAMEWORKS.map(
     ({ name, label }) => [link(name), name === framework, label] as const,
   )
-  const chosen = frameworks.filter(({ name }) => name === framework)
+  const chosen = FRAMEWORKS.filter(({ name }) => name === framework)
   return html`${links('Framework', choices, besideKeys)}${chosen.map(
     ({ name, label, install, start }) => html`
     ${commandBlock(`${label}: set up sign-in`, `${localTools(baseUrl)} init --framework ${name}`)}

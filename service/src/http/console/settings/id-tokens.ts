@@ -1,7 +1,6 @@
 import * as contract from '@gatehouse-auth/contract'
 import { IdTokenSettings } from '@gatehouse-auth/contract'
 import { AUDIENCES_MAX } from '@gatehouse-auth/contract/limits'
-import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/tenants/provision.ts'
 import { fileBlock, inlineCode } from '../../pages/elements.ts'
@@ -12,6 +11,55 @@ import { accountPaths, below } from '../paths.ts'
 import { saveSettings } from './sections.ts'
 import { settingsSection } from './settings-page.ts'
 
+/** Another system that accepts ID tokens, and what to enter there. */
+interface Preset {
+  readonly label: string
+  readonly audience: string
+  readonly claims: Readonly<Record<string, string>>
+  /** Inline code is in backquotes. */
+  readonly step: string
+  /** By where they belong. `{issuer}` is replaced. */
+  readonly lines: Readonly<Record<string, string>>
+}
+
+const PRESETS: readonly Preset[] = [
+  {
+    label: 'Supabase',
+    audience: 'authenticated',
+    claims: { role: 'authenticated' },
+    step: 'In the dashboard, under Authentication, add a third-party provider for custom OIDC with the issuer below. Put your own roles into another claim than `role`.',
+    lines: {
+      Issuer: '{issuer}',
+      'Your app':
+        "createClient(url, publishableKey, { accessToken: () => idToken('authenticated') })",
+      'A policy': "using ((select auth.jwt() ->> 'sub') = user_id)",
+    },
+  },
+  {
+    label: 'Convex',
+    audience: 'convex',
+    claims: {},
+    step: 'Deploy this file. In functions, `ctx.auth.getUserIdentity()` has the user’s id as `subject`.',
+    lines: {
+      'convex/auth.config.ts': [
+        'export default {',
+        "  providers: [{ domain: '{issuer}', applicationID: 'convex' }],",
+        '}',
+      ].join('\n'),
+    },
+  },
+  {
+    label: 'Neon',
+    audience: 'neon',
+    claims: { role: 'authenticated' },
+    step: 'In the settings of the Data API, choose another provider, the audience `neon` and the JWKS URL below.',
+    lines: {
+      'JWKS URL': '{issuer}/.well-known/jwks.json',
+      'A policy': 'using (auth.user_id() = user_id)',
+    },
+  },
+]
+
 const presetForm = consoleForm({
   path: below(accountPaths.tokens, 'preset'),
   button: 'Switch on',
@@ -19,7 +67,7 @@ const presetForm = consoleForm({
     'id-tokens-added': 'ID tokens are on. Paste the lines below.',
   },
   async run(post) {
-    const preset = presets.find(({ audience }) => audience === post.form.get('audience'))
+    const preset = PRESETS.find(({ audience }) => audience === post.form.get('audience'))
     const current = (await findSettings(post.ctx, post.tenant))?.idTokens
     if (preset === undefined || current?.audiences.includes(preset.audience)) {
       return
@@ -77,15 +125,13 @@ export const idTokensSection = settingsSection({
       settings?.audiences.includes(audience) === true
     return html`
     <p>Databases and other services check an ID token by themselves. It lives five minutes, also after a logout: use verify for what matters. <a href="/docs/id-tokens">How ID tokens work</a></p>
-    <div class="buttons">${presets
-      .filter((preset) => !isOn(preset))
-      .map(({ label, audience }) =>
-        formButton(presetForm, frame, {
-          label: `${presetForm.button} for ${label}`,
-          fields: { audience },
-        }),
-      )}</div>
-    ${presets.filter(isOn).map(
+    <div class="buttons">${PRESETS.filter((preset) => !isOn(preset)).map(({ label, audience }) =>
+      formButton(presetForm, frame, {
+        label: `${presetForm.button} for ${label}`,
+        fields: { audience },
+      }),
+    )}</div>
+    ${PRESETS.filter(isOn).map(
       ({ label, step, lines }) => html`<h3>${label}</h3><p>${inlineCode(step)}</p>
       ${Object.entries(lines).map(([name, text]) => fileBlock(name, null, text.replaceAll('{issuer}', issuer), `${label}: ${name}`))}`,
     )}

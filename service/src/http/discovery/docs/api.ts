@@ -1,7 +1,21 @@
 import type { EndpointId } from '@gatehouse-auth/contract'
-import examples from '../../../../content/examples.json' with { type: 'json' }
 import { localTools } from '../../pages/package-commands.ts'
-import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
+import type {
+  ApiResponse,
+  MediaType,
+  OpenApi,
+  Operation,
+  Ref,
+  Schema,
+  SecurityRequirement,
+  SecuritySchemeName,
+} from '../openapi/types.ts'
+import {
+  COMMAND_EXAMPLES,
+  CREDENTIAL_EXAMPLES,
+  type CredentialExample,
+  SDK_EXAMPLES,
+} from './call-examples.ts'
 import { readContent } from './content.ts'
 import {
   API_GROUPS,
@@ -87,9 +101,13 @@ function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
 const credentialsOf = ({ security }: Operation): string =>
   security.length === 0
     ? 'none'
-    : security
-        .map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? '']?.text ?? 'none')
-        .join(', or ')
+    : security.map((requirement) => credentialFor(requirement)?.text ?? 'none').join(', or ')
+
+/** Each operation needs one credential at most. */
+function credentialFor(requirement: SecurityRequirement = {}): CredentialExample | undefined {
+  const [scheme] = Object.keys(requirement) as SecuritySchemeName[]
+  return scheme && CREDENTIAL_EXAMPLES[scheme]
+}
 
 function responseMarkdown({
   status,
@@ -145,10 +163,6 @@ const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiRespon
 const defaultOf = (schema: Schema): string =>
   schema.default === undefined ? '' : `, default ${schema.default}`
 
-/** A management key is read from `.service`, so it isn't in the shell history. */
-const CREDENTIALS: Readonly<Record<string, { readonly text: string; readonly curl: string }>> =
-  examples.credentials
-
 /** The example of an operation as a command. */
 function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOperation): string {
   const { parameters = [], requestBody, security, operationId } = operation
@@ -162,12 +176,11 @@ function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOp
   )
   const query = new URLSearchParams([...example('query')] as [string, string][])
   const url = `${servers[0]?.url ?? ''}${filled}${query.size === 0 ? '' : `?${query}`}`
-  const [scheme = ''] = Object.keys(security[0] ?? {})
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
   return [
     // A User-Agent that contains "curl" can't create tenants.
     `curl ${operationId === 'createGuestTenant' ? '-A my-agent ' : ''}${methodFlag(method, media?.example)}'${url}'`,
-    CREDENTIALS[scheme]?.curl,
+    credentialFor(security[0])?.curl,
     ...bodyOf(type, media?.example),
   ]
     .filter((part) => part !== undefined)
@@ -203,18 +216,12 @@ function bodyOf(type: string | undefined, example: unknown): string[] {
   ]
 }
 
-/** The call of each operation with the SDK, on the `client` or the `management` of the API's front page. */
-export const SDK_EXAMPLES: Readonly<Partial<Record<EndpointId, string>>> = examples.sdk
-
-/** The same with the command line, for operations that an app never calls itself. */
-const COMMANDS: Readonly<Partial<Record<EndpointId, string>>> = examples.commands
-
 /** The example as a code block; undefined if neither the SDK nor the command line has the operation. */
 function sdkExample(operationId: string, baseUrl: string): string | undefined {
   const code = SDK_EXAMPLES[operationId as EndpointId]
   if (code !== undefined) {
     return `\`\`\`js title=SDK\n${code}\n\`\`\``
   }
-  const command = COMMANDS[operationId as EndpointId]
+  const command = COMMAND_EXAMPLES[operationId as EndpointId]
   return command && `\`\`\`sh title=command-line\n${localTools(baseUrl)} ${command}\n\`\`\``
 }
