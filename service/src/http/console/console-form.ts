@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { parseBody } from '../mount-endpoint.ts'
 import { type ButtonForm, buttonForm, hiddenFields } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
-import type { Entered, FieldValue, FormFields } from './fields.ts'
+import type { Entered, FieldValue, FormField, FormFields } from './fields.ts'
 import type { FormOptions } from './form.ts'
 import { FormState } from './form-state.ts'
 import type { ItemPath, ProjectPath } from './paths.ts'
@@ -22,11 +22,17 @@ interface FormWords {
 }
 
 /** What a form says and does. Without a schema, `run` gets what the fields give. */
-interface FormDefinition<Fields extends FormFields, Schema extends z.ZodType, Result>
-  extends FormWords {
+interface FormDefinition<
+  Fields extends FormFields,
+  Schema extends z.ZodType,
+  Result,
+  Done extends string,
+> extends FormWords {
   /** Names the form on its page; the last part of its path, if it isn't given. */
   readonly id?: string
   readonly fields?: Fields
+  readonly done?: Readonly<Record<Done, string>>
+  readonly errorFields?: Partial<Record<ApiErrorCode, NoInfer<NameOf<Fields>>>>
   /** The schema by which the API checks what the fields give, or what `read` makes of it. */
   readonly body?: Schema
   read?(entered: Entered<Fields>, form: URLSearchParams): unknown
@@ -35,18 +41,20 @@ interface FormDefinition<Fields extends FormFields, Schema extends z.ZodType, Re
     post: FormPost,
     body: [Schema] extends [never] ? Entered<Fields> : z.output<Schema>,
   ): Promise<Result>
-  /** The message, if there are several, or a response other than the page of the form. */
-  outcome?(result: Result, post: FormPost): string | Response
+  /** The message, if there are several, '' for none, or a response other than the page of the form. */
+  outcome?(result: Result, post: FormPost): NoInfer<Done> | '' | Response
 }
 
-/** What pages register and show. */
-export interface ConsoleForm extends FormWords {
+type NameOf<Fields extends FormFields> = keyof Fields & string
+
+/** What pages register and show. `Name`: the names of its fields. */
+export interface ConsoleForm<Name extends string = string> extends FormWords {
   readonly id: string
   /**
    * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
    * that the owner entered. Without this property, an API error is a page.
    */
-  readonly fields: FormFields | undefined
+  readonly fields: Readonly<Record<Name, FormField>> | undefined
   /** Of the page that has it. */
   readonly section?: string
   /** The key of a message, or a response. */
@@ -58,7 +66,8 @@ export function consoleForm<
   Result,
   Fields extends FormFields = Record<never, never>,
   Schema extends z.ZodType = never,
->(definition: FormDefinition<Fields, Schema, Result>): ConsoleForm {
+  Done extends string = never,
+>(definition: FormDefinition<Fields, Schema, Result, Done>): ConsoleForm<NameOf<Fields>> {
   const { body, read, run, outcome, fields, id, ...words } = definition
 
   return {
@@ -98,9 +107,9 @@ export const formState = (
   { rejected = null }: Frame,
 ): FormState => new FormState(id, rejected, Object.keys(fields))
 
-interface FormElement {
+interface FormElement<Name extends string> {
   /** The current values of the fields. */
-  readonly values?: Readonly<Record<string, FieldValue>>
+  readonly values?: Readonly<Partial<Record<Name, FieldValue>>>
   readonly hidden?: Readonly<Record<string, string | number>>
   /** On the page of something in the project: its id. */
   readonly item?: string | number
@@ -111,7 +120,11 @@ interface FormElement {
 }
 
 /** The form with its fields. Beside its button it says that it was saved. */
-export function formElement(form: ConsoleForm, frame: Frame, element: FormElement = {}): Html {
+export function formElement<Name extends string>(
+  form: ConsoleForm<Name>,
+  frame: Frame,
+  element: FormElement<NoInfer<Name>> = {},
+): Html {
   const {
     values = {},
     hidden,
@@ -121,10 +134,11 @@ export function formElement(form: ConsoleForm, frame: Frame, element: FormElemen
     upload = false,
   } = element
   const state = formState(form, frame)
+  const shown: Readonly<Record<string, FieldValue>> = values
   return html`<form method="post" id="${form.id}" action="${form.path(frame.project.tenantId, item)}"${upload && html` enctype="multipart/form-data"`}>
     ${hiddenFields({ csrf: frame.csrf, ...hidden })}
     ${state.message}
-    ${Object.entries(form.fields ?? {}).map(([name, field]) => field.show(state, name, values[name]))}
+    ${Object.entries<FormField>(form.fields ?? {}).map(([name, field]) => field.show(state, name, shown[name]))}
     ${note}
     <div class="form-end"><button class="${button.variant}">${button.label ?? form.button}</button>${
       frame.notice?.form === form.id &&

@@ -56,13 +56,15 @@ const statusForm = consoleForm({
   outcome: (status) => status,
 })
 
-/** Its result is in the log of deliveries. */
+/** The page shows the result instead of the message, if the log of deliveries has it. */
 const testForm = consoleForm({
   path: below(accountPaths.webhook, 'test'),
   button: 'Send a test',
+  done: {
+    tested: 'Test sent.',
+  },
   fields: {},
   run: ({ ctx, item, tenant }) => endpoints.testWebhook(ctx, tenant, item),
-  outcome: () => 'tested',
 })
 
 const rotateForm = consoleForm({
