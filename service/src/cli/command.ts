@@ -1,7 +1,7 @@
 import type { Stores } from '../domain/stores/stores.ts'
 
 /** One command of the operator. The same definition parses its arguments and writes its help. */
-export interface Command {
+export interface Command<Option extends string = string> {
   /** One or two words, such as `tenants list`. */
   readonly name: string
   /** The arguments after the name, as the usage line shows them. */
@@ -10,18 +10,22 @@ export interface Command {
   readonly summary: string
   /** Sentences for `--help`. */
   readonly details?: readonly string[]
-  readonly options?: Readonly<Record<string, OptionDefinition>>
+  readonly options?: Readonly<Record<Option, OptionDefinition>>
   readonly positionals: { readonly min: number; readonly max: number }
-  run(input: CommandInput, io: CommandIo): Promise<void>
+  run(input: CommandInput<Option>, io: CommandIo): Promise<void>
 }
+
+/** `run` can read only the options that the command has. */
+export const defineCommand = <Option extends string = never>(command: Command<Option>): Command =>
+  command
 
 export interface OptionDefinition {
   readonly type: 'string' | 'boolean'
   readonly help: string
 }
 
-export interface CommandInput {
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
+export interface CommandInput<Option extends string = never> {
+  readonly values: Readonly<Record<Option, string | boolean | undefined>>
   readonly positionals: readonly string[]
 }
 
@@ -71,7 +75,9 @@ export class UsageError extends Error {}
 
 /** A command that uses the database. */
 export const onDatabase =
-  (run: (input: CommandInput, io: CommandIo & OpenDatabase) => Promise<void>): Command['run'] =>
+  <Option extends string = never>(
+    run: (input: CommandInput<Option>, io: CommandIo & OpenDatabase) => Promise<void>,
+  ): Command<Option>['run'] =>
   async (input, io) => {
     const database = await io.open()
     try {
@@ -81,7 +87,10 @@ export const onDatabase =
     }
   }
 
-export const textOption = ({ values }: CommandInput, name: string): string | undefined => {
+export const textOption = <Option extends string>(
+  { values }: CommandInput<Option>,
+  name: NoInfer<Option>,
+): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -94,7 +103,7 @@ export const REASON: OptionDefinition = {
 }
 
 /** The reason for an action. Required: the owner reads it, and so does the next operator. */
-export function readReason(input: CommandInput): string {
+export function readReason(input: CommandInput<'reason'>): string {
   const reason = textOption(input, 'reason')?.trim() ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects control characters
   if (reason === '' || reason.length > REASON_MAX || /[\u0000-\u001f\u007f-\u009f]/.test(reason)) {
@@ -111,7 +120,7 @@ export const YES: OptionDefinition = {
 }
 
 /** What cannot be undone needs `--yes`. */
-export function requireYes({ values }: CommandInput, what: string): void {
+export function requireYes({ values }: CommandInput<'yes'>, what: string): void {
   if (values.yes !== true) {
     throw new UsageError(`${what} Nothing was changed. To do it, add --yes.`)
   }

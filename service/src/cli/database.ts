@@ -4,7 +4,7 @@ import path from 'node:path'
 import { copyKeyFile, rotateKeyFile } from '../keys.ts'
 import * as cli from './command.ts'
 
-export const backUp: cli.Command = {
+export const backUp = cli.defineCommand({
   name: 'backup',
   synopsis: '[--files] <new folder>',
   summary: 'copy SQLite and the key file, also while the service runs',
@@ -12,7 +12,7 @@ export const backUp: cli.Command = {
   positionals: { min: 1, max: 1 },
   run: async ({ values, positionals: [folder = ''] }, io) =>
     copyInto(folder, values.files === true, io),
-}
+})
 
 /** Copies the database and the key file into a new folder, which appears only when it is complete. */
 function copyInto(
@@ -82,7 +82,7 @@ function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */
-export const move: cli.Command = {
+export const move = cli.defineCommand({
   name: 'move',
   synopsis: '--from sqlite --to postgres [--dry-run]',
   summary:
@@ -110,14 +110,14 @@ export const move: cli.Command = {
     ]
     emit({ from, to, moved: source !== null, rows, tables }, text.join('\n'))
   },
-}
+})
 
 const NEXT: Readonly<Record<cli.EngineName, string>> = {
   postgres: 'Next: start the service with DATABASE_URL set. keys.json stays in DATA_DIR.',
   sqlite: 'Next: unset DATABASE_URL, then start the service. keys.json stays in DATA_DIR.',
 }
 
-function readEngines({ values }: cli.CommandInput): {
+function readEngines({ values }: cli.CommandInput<'from' | 'to' | 'dry-run'>): {
   from: cli.EngineName
   to: cli.EngineName
   dryRun: boolean
@@ -142,7 +142,7 @@ const SKIP_DEFAULT = 1_000_000
 const SKIP_MAX = 1_000_000_000
 
 /** Run once after restoring a backup, before the service starts. */
-export const restored: cli.Command = {
+export const restored = cli.defineCommand({
   name: 'restored',
   synopsis: '[--sign-out] [--skip-ids <n>]',
   summary: 'run once after restoring a backup, before the service starts',
@@ -174,10 +174,10 @@ export const restored: cli.Command = {
       `Skipped ${skipIds} ids in every table, so that ids assigned after the backup are not reused.\n${sessions}`,
     )
   }),
-}
+})
 
 /** Adds a master key. The old keys keep verifying what they signed. */
-export const rotateKeys: cli.Command = {
+export const rotateKeys = cli.defineCommand({
   name: 'keys rotate',
   synopsis: '',
   summary: 'add a master key; on PostgreSQL run it twice (docs/operating.md)',
@@ -196,4 +196,4 @@ export const rotateKeys: cli.Command = {
       : `Added key ${kid} to ${file}. It only verifies so far.\nCopy the file to every instance and restart all of them. Then run this command again, copy, and restart.`
     emit({ key: kid, file, signs: promoted }, text)
   },
-}
+})

@@ -9,7 +9,7 @@ import {
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listFeedback: cli.Command = {
+export const listFeedback = cli.defineCommand({
   name: 'feedback list',
   synopsis: '[--tenant <id>] [--after <number>] [--limit <n>]',
   summary: 'list feedback, oldest first',
@@ -37,7 +37,7 @@ export const listFeedback: cli.Command = {
       note(`More: --after ${entries.at(-1)?.id}`)
     }
   }),
-}
+})
 
 const indented = (text: string): string =>
   terminalText(text)
@@ -48,7 +48,7 @@ const indented = (text: string): string =>
 const USAGE =
   'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
-export const deleteFeedback: cli.Command = {
+export const deleteFeedback = cli.defineCommand({
   name: 'feedback delete',
   synopsis: '<number>… | --tenant <id>, with --yes',
   summary: 'delete feedback by number, or all of a tenant',
@@ -70,9 +70,9 @@ export const deleteFeedback: cli.Command = {
         : await stores.feedback.removeByTenant(tenant)
     emit({ deleted }, `Deleted ${counted(deleted, 'entry', 'entries')}.`)
   }),
-}
+})
 
-export const blockHost: cli.Command = {
+export const blockHost = cli.defineCommand({
   name: 'hosts block',
   synopsis: '<host> --reason <text>',
   summary: 'block a callback host and all names below it, for every tenant',
@@ -98,9 +98,9 @@ export const blockHost: cli.Command = {
       `Blocked ${host} and all names below it, for every tenant.`,
     )
   }),
-}
+})
 
-export const unblockHost: cli.Command = {
+export const unblockHost = cli.defineCommand({
   name: 'hosts unblock',
   synopsis: '<host>',
   summary: 'allow a callback host again',
@@ -112,7 +112,7 @@ export const unblockHost: cli.Command = {
     }
     emit({ host, blocked: false }, `${host} is allowed again.`)
   }),
-}
+})
 
 function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
   const read = readBlockedHost(text)
@@ -122,7 +122,7 @@ function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
   return read.host
 }
 
-export const listHosts: cli.Command = {
+export const listHosts = cli.defineCommand({
   name: 'hosts list',
   synopsis: '',
   summary: 'list blocked callback hosts',
@@ -137,9 +137,9 @@ export const listHosts: cli.Command = {
       note('No host is blocked.')
     }
   }),
-}
+})
 
-export const setTier: cli.Command = {
+export const setTier = cli.defineCommand({
   name: 'account set-tier',
   synopsis: '<email> free|plus|pro',
   summary: 'set the tier of an account',
@@ -154,11 +154,11 @@ export const setTier: cli.Command = {
       `${account.email} is on ${tier} now (it was ${account.tier}).`,
     )
   }),
-}
+})
 
 const MAX = 1_000_000
 
-export const setProjectLimit: cli.Command = {
+export const setProjectLimit = cli.defineCommand({
   name: 'account set-project-limit',
   synopsis: '<email> <number>',
   summary: 'set how many projects an account may own',
@@ -177,4 +177,4 @@ export const setProjectLimit: cli.Command = {
       `${account.email} may own ${limit} projects now (it was ${account.projectLimit}), and owns ${owned}.`,
     )
   }),
-}
+})

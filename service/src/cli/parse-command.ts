@@ -6,7 +6,7 @@ export type ParsedCommand =
   | {
       readonly kind: 'run'
       readonly command: Command
-      readonly input: CommandInput
+      readonly input: CommandInput<string>
       readonly json: boolean
     }
 
@@ -48,7 +48,7 @@ function helpFor(
   return group ?? overview(commands)
 }
 
-function readInput(command: Command, args: readonly string[]): CommandInput {
+function readInput(command: Command, args: readonly string[]): CommandInput<string> {
   const options = {
     ...command.options,
     json: { type: 'boolean' as const },

@@ -14,7 +14,7 @@ import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
 import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listTenants: cli.Command = {
+export const listTenants = cli.defineCommand({
   name: 'tenants list',
   synopsis: '[--account <email>] [--after <id>] [--limit <n>]',
   summary: 'list tenants (projects) with status, tier, owner and callback hosts',
@@ -32,7 +32,7 @@ export const listTenants: cli.Command = {
       : ownedBy(io.stores, email, after, limit + 1))
     await emitTenants(io, found, limit)
   }),
-}
+})
 
 /** In the order and with the paging of the whole list. */
 async function ownedBy(
@@ -48,7 +48,7 @@ async function ownedBy(
 
 const TEXT_MAX = 200
 
-export const findTenants: cli.Command = {
+export const findTenants = cli.defineCommand({
   name: 'tenants find',
   synopsis: '<text> [--after <id>] [--limit <n>]',
   summary: 'find tenants by id, callback host, owner or email address',
@@ -71,9 +71,9 @@ export const findTenants: cli.Command = {
       io.note('No tenant found.')
     }
   }),
-}
+})
 
-export const showTenant: cli.Command = {
+export const showTenant = cli.defineCommand({
   name: 'tenants show',
   synopsis: '<id>',
   summary:
@@ -89,7 +89,7 @@ export const showTenant: cli.Command = {
     )
     emit(detailsOf(described), linesOf(described).join('\n'))
   }),
-}
+})
 
 const detailsOf = ({ tenant, owner, ...described }: TenantDescription) => ({
   tenant_id: tenant.id,
@@ -158,7 +158,7 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   ]
 }
 
-export const suspendTenant: cli.Command = {
+export const suspendTenant = cli.defineCommand({
   name: 'tenants suspend',
   synopsis: '<id> --reason <text>',
   summary: 'suspend a tenant: no sign-ins, sessions, changes and webhooks until it is lifted',
@@ -180,9 +180,9 @@ export const suspendTenant: cli.Command = {
       `Suspended ${id}. Lift it with: gatehouse tenants lift ${id} --reason "<text>"`,
     )
   }),
-}
+})
 
-export const liftTenant: cli.Command = {
+export const liftTenant = cli.defineCommand({
   name: 'tenants lift',
   synopsis: '<id> --reason <text>',
   summary: 'lift a suspension: sessions, sign-ins and webhooks continue where they were',
@@ -201,9 +201,9 @@ export const liftTenant: cli.Command = {
       `Lifted the suspension of ${id}, which is ${status} again.`,
     )
   }),
-}
+})
 
-export const endSessions: cli.Command = {
+export const endSessions = cli.defineCommand({
   name: 'tenants end-sessions',
   synopsis: '<id> --yes',
   summary: 'end all sessions of a tenant’s users, who may sign in again',
@@ -222,10 +222,10 @@ export const endSessions: cli.Command = {
     })
     emit({ tenant_id: id, ended }, `Ended ${counted(ended, 'session')} of ${id}.`)
   }),
-}
+})
 
 /** Deletes tenants as their owner would. Running instances reject them within ten seconds. */
-export const deleteTenants: cli.Command = {
+export const deleteTenants = cli.defineCommand({
   name: 'tenants delete',
   synopsis: '<id>… --yes',
   summary: 'delete tenants with their users, sessions and history; cannot be undone',
@@ -253,7 +253,7 @@ export const deleteTenants: cli.Command = {
       )
     }
   }),
-}
+})
 
 /** Prints a page of tenants, and how to get the next one. `found`: one more than the limit, if there are more. */
 async function emitTenants(

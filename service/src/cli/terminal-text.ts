@@ -14,7 +14,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** The options of every list. */
-export const LISTING: Readonly<Record<string, OptionDefinition>> = {
+export const LISTING: Readonly<Record<'after' | 'limit', OptionDefinition>> = {
   after: { type: 'string', help: 'continue after this id, which the end of a list names' },
   limit: { type: 'string', help: 'how many, 100 by default' },
 }
@@ -22,7 +22,7 @@ export const LISTING: Readonly<Record<string, OptionDefinition>> = {
 const LIMIT_MAX = 10_000
 
 export function readListing(
-  input: CommandInput,
+  input: CommandInput<'after' | 'limit'>,
   first: string,
 ): { readonly after: string; readonly limit: number } {
   const limit = Number(textOption(input, 'limit') ?? 100)
