@@ -109,7 +109,7 @@ function importGraph(): Map<string, string[]> {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   })
-  assert.ok(files.length > 900, `only ${files.length} files were read`)
+  assert.ok(files.includes('service/src/app.ts'), 'the sources are found')
   return new Map(
     files.map((file) => {
       const specifiers = importsOf(file).filter((specifier) => specifier.startsWith('.'))
@@ -296,7 +296,7 @@ test('of the tests of the service, only those in the folders browser and interop
   const opening = tests.filter((file) =>
     reached(file).has('service/test/support/actors/chromium.ts'),
   )
-  assert.ok(opening.length > 20)
+  assert.ok(opening.includes('service/test/browser/sign-in.test.ts'), 'the tests are found')
   assert.deepEqual(
     opening.filter((file) => !/^service\/test\/(?:browser|interop)\//.test(file)),
     [],
@@ -362,7 +362,7 @@ test('every test file belongs to a group of the runner, and every pattern of a g
     cwd: ROOT,
     exclude: (name) => name === 'node_modules',
   })
-  assert.ok(files.length > 300)
+  assert.ok(files.includes('service/test/architecture.test.ts'), 'the tests are found')
   assert.deepEqual(
     files.filter((file) => !grouped.has(file)),
     [],

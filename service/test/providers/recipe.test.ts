@@ -25,7 +25,7 @@ const OTHERS = ['local/src/cli/commands/providers.ts', 'service/src/domain/callb
 
 const withoutComments = (code: string): string => code.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
 
-test('a provider is added in seven files: no other source names one', () => {
+test('a provider is added in the files of the recipe: no other source names one', () => {
   const sources = globSync(
     ['{contract,local,sdk,service}/src/**/*.ts', 'service/development/**/*.ts'],
     {
