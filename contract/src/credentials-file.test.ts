@@ -31,6 +31,7 @@ function problemOf(text: string): string {
   return read.problem
 }
 
+// proves C029
 test('the file is called .service', () => assert.equal(CREDENTIALS_FILENAME, '.service'))
 
 test('a written credentials file reads back the same', () => {

@@ -9,6 +9,7 @@ import { squarePng } from '../../service/test/support/png.ts'
 import { testDns } from '../../service/test/support/transport/test-dns.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
+// proves C336
 test('domains adds, checks, lists and deletes a domain, and exits with 1 until it is verified', async (t) => {
   const { records, network } = testDns()
   const { machine, agent, browser } = await createLocalFixture(t, { network })
@@ -48,6 +49,7 @@ test('domains adds, checks, lists and deletes a domain, and exits with 1 until i
   }
 })
 
+// proves C336
 test('brand changes one field and keeps the others, uploads a logo, and deletes both', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
@@ -86,6 +88,7 @@ test('brand changes one field and keeps the others, uploads a logo, and deletes 
   assert.equal(await brandNow(), null)
 })
 
+// proves C336
 test('removals lists who asked that their data is removed, and when that happens', async (t) => {
   const { machine, agent, browser, baseUrl } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

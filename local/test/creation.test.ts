@@ -30,6 +30,7 @@ import {
   writeTenantFile,
 } from './support/machine.ts'
 
+// proves C107
 test('init writes .service verbatim with mode 0600 and adds it to .gitignore', async (t) => {
   const { machine, agent, tenant } = await createLocalFixture(t)
   const init = await machine.run('init', '--json')

@@ -174,6 +174,7 @@ test('doctor names problems of the service, the clock and the tenant', async (t)
   )
 })
 
+// proves C187
 test('doctor names refused sign-ins and disabled webhooks, each with its fix', async (t) => {
   const { machine, agent, browser, clock, app } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

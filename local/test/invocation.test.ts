@@ -115,6 +115,7 @@ for (const [version, isNewer] of [
   ['0.0.99', false],
   ['1.0.0\n\u001b[2J', false],
 ] as const) {
+  // proves C380
   test(`installed tools say ${isNewer ? 'how to run' : 'nothing about'} those of a service with ${JSON.stringify(version)}, in doctor, after a usage error and to agents`, async (t) => {
     const service = await serviceWithTools(t, version)
     const machine = await createMachine(t, { GATEHOUSE_URL: service })

@@ -5,6 +5,7 @@ import { claim } from '../../service/test/support/actors/claim.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
+// proves C187
 test('settings shows and changes who may sign in, and rejects what it does not know', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
@@ -84,6 +85,7 @@ test('users identities lists, pins and removes the identities of a user, and use
   }
 })
 
+// proves C215
 test('users set-claims replaces the claims of a user, and settings those of the first user', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
@@ -119,6 +121,7 @@ test('users set-claims replaces the claims of a user, and settings those of the 
   assert.deepEqual(user.claims, { plan: 'pro' })
 })
 
+// proves C196
 test('invitations creates one, prints its link once, lists and deletes it', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
@@ -176,6 +179,7 @@ test('invitations creates one, prints its link once, lists and deletes it', asyn
   )
 })
 
+// proves C187
 test('audit lists the newest management actions and no values', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
@@ -218,6 +222,7 @@ test("usage shows the users, sessions and events of all of the owner's projects,
   assert.deepEqual([json.summary.projects, json.usage.stored_users.used], [2, 2])
 })
 
+// proves S064
 test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, and prints no secret', async (t) => {
   const { machine, agent, app, browser } = await createLocalFixture(t, { realTime: true })
   const tenant = await agent.createTenant()

@@ -11,6 +11,7 @@ import { connect, ERAS } from './support/mcp.ts'
 const CONFIRMED = { confirmed: true }
 
 for (const era of ERAS) {
+  // proves C097
   test(`[${era}] tools/list returns the six tools with the local input schemas`, async (t) => {
     const machine = await createMachine(t, {})
     const { client } = await connect(t, machine, era)

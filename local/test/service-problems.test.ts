@@ -56,6 +56,7 @@ test('GATEHOUSE_TIMEOUT bounds the wait for a response', async (t) => {
   assert.match(message, /the request timed out/)
 })
 
+// proves C128
 test('a guest creation with a lost response is not retried', async (t) => {
   let requests = 0
   const { port } = await listen(t, (request) => {

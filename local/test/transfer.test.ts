@@ -9,6 +9,7 @@ import { receiver } from '../../service/test/support/webhook-receiver.ts'
 import { SOURCES } from '../src/cli/commands/transfer.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
+// proves C305
 test('users export and import move all users from one project to another, and never overwrite a file', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

@@ -33,6 +33,7 @@ test('session.link returns a link for the user of the session, to a registered c
   assert.deepEqual(Object.keys(session), ['status', 'user', 'tokens'])
 })
 
+// proves C213
 test('session.idToken returns a token of the user for the audience, on a server and by /auth/session', async (t) => {
   const { client, tenant, signIn } = await createFixture(t)
   const request = (path: string) => browserRequest(path, cookies)
@@ -69,6 +70,7 @@ test('session.idToken returns a token of the user for the audience, on a server 
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 
+// proves C213
 test('concurrent and later calls share one request for a session and an audience; an error is not kept', async () => {
   const { client, sent } = createScriptedClient([
     VERIFIED(),
@@ -108,6 +110,7 @@ test('an ID token is kept until a minute before its end', async () => {
   assert.deepEqual(await share('key', load), { idToken: '3', expiresIn: 100 })
 })
 
+// proves C213
 test('in a page, idTokens follows the session: null while signed out, and a revoked access token is refreshed once', async () => {
   const responses = [
     issued('a'),

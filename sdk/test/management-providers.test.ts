@@ -8,6 +8,7 @@ import { testDns } from '../../service/test/support/transport/test-dns.ts'
 import { createClient, startLogin } from '../src/index.ts'
 import { createOwner, refused } from './support/owner.ts'
 
+// proves C328
 test('providers are shared, set, tested and removed, and a client has the fields of its provider', async (t) => {
   const { service, tenant, management } = await createOwner(t)
   const { providers } = management
@@ -66,6 +67,7 @@ test('an invitation is created with its link, listed without it, deleted, and ca
   assert.equal((await invitations.list()).length, 1)
 })
 
+// proves C328
 test('a domain is added, checked and deleted, and a brand with a logo set, read and deleted', async (t) => {
   const { records, network } = testDns()
   const { service, tenant, management } = await createOwner(t, { network })

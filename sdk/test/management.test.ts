@@ -20,6 +20,7 @@ function scripted(respond: Fetch, timeoutMs = 5_000): Management {
   })
 }
 
+// proves C328
 test('users are searched, counted and read page by page', async (t) => {
   const { service, tenant, management } = await createOwner(t)
   await tenant.signIn(service.browser())
@@ -216,6 +217,7 @@ test('a webhook is created, tested, changed, rotated, replayed and deleted', asy
   await refused(webhooks.get(webhook.id), 'webhookNotFound')
 })
 
+// proves C328
 test('a refused key is a typed error, and no error or inspection contains a key', async (t) => {
   const { service, tenant } = await createOwner(t)
   const error = await refused(
@@ -285,6 +287,7 @@ test('only reads are retried, and a body of another service is not returned', as
   await assert.rejects(other.settings.get(), /does not match the API/)
 })
 
+// proves C328
 test('every management endpoint but those that set a project up has a method', async () => {
   const sent = new Set<string>()
   const management = scripted((url, init) => {

@@ -27,6 +27,7 @@ for (const transport of TRANSPORTS) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C132
   test(`[${transport}] an expired access token is refreshed, and the new pair is returned in setCookies`, async (t) => {
     const { client, tenant, signIn, expireAccessTokens } = await createFixture(t, { transport })
     const old = await signIn()

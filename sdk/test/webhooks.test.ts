@@ -68,6 +68,7 @@ test('a webhook of the service is verified and typed, also with its raw body onl
   assert.equal(event.data.metadata.new_user, true)
 })
 
+// proves S075
 test('a webhook signed with another secret, or changed on its way, is rejected', async () => {
   const options = { secret: SECRET }
   assert.equal((await verifyWebhook(request(), options)).type, 'webhook.test')
@@ -81,6 +82,7 @@ test('a webhook signed with another secret, or changed on its way, is rejected',
   }
 })
 
+// proves S075
 test('signatures are compared by WebCrypto, in constant time', async (t) => {
   const verify = t.mock.method(crypto.subtle, 'verify')
   const sign = t.mock.method(crypto.subtle, 'sign')
@@ -105,6 +107,7 @@ test('during a rotation one valid signature, and one valid secret, is enough', a
   }
 })
 
+// proves S011, S075
 test('a webhook older or newer than the tolerance is rejected', async () => {
   const options = { secret: SECRET }
   for (const age of [-290, 290]) {

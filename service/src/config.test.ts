@@ -418,6 +418,7 @@ test('shared clients are read from GITHUB_CLIENT_ID, MICROSOFT_CLIENT_ID, their 
   }
 })
 
+// proves C342
 test('who runs the service is read from OPERATOR_NAME, PRIVACY_URL, TERMS_URL and SUPPORT_URL', () => {
   const { operator } = settings({
     OPERATOR_NAME: ' Bäckerei Müller & Töchter ',

@@ -187,6 +187,7 @@ test('every clause of the spec map names a test', () => {
   )
 })
 
+// proves S025
 test('docs/storage.md names exactly the tables and columns that exist', async (t) => {
   const { database, close } = await openTestStorage(t, 'sqlite')
   await close()
@@ -241,6 +242,7 @@ test('every decision is in the index and has a unique number, context, decision 
   }
 })
 
+// proves S036
 test('every dependency has a row in decision 2 and a reason in the linked document', () => {
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
   const packages = ['', ...workspaces].map(

@@ -32,6 +32,7 @@ const codes = ['invalidRequest', 'tenantExpired']
 const problems = (...all: RecordedResponse[]): string[] =>
   errorCoverageProblems(all, [endpoint, other], codes)
 
+// proves C152
 test('a documented error counts as tested only at the endpoint and method that document it', () => {
   const all = [
     response('invalidRequest'),

@@ -9,6 +9,7 @@ import { familyOf, licensesDocument, lockedPackages, nameOf } from '../../script
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const packages = lockedPackages()
 
+// proves S036
 test('every dependency is named by an exact version', () => {
   for (const folder of ['.', 'contract', 'service', 'sdk', 'local']) {
     const manifest = JSON.parse(
@@ -22,6 +23,7 @@ test('every dependency is named by an exact version', () => {
   }
 })
 
+// proves S036
 test('every package is pinned by an integrity hash', () => {
   assert.ok(packages.size > 100)
   const unpinned = [...packages].filter(
@@ -30,6 +32,7 @@ test('every package is pinned by an integrity hash', () => {
   assert.deepEqual(unpinned, [])
 })
 
+// proves S036
 test('every platform-specific package is locked for Linux and macOS on x64 and arm64', () => {
   const families = new Map<string, Set<string>>()
   for (const [at, { os = [], cpu = [] }] of packages) {
@@ -54,6 +57,7 @@ test('every platform-specific package is locked for Linux and macOS on x64 and a
   }
 })
 
+// proves S036
 test('no package runs an install script', () => {
   const { allowScripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     allowScripts: Record<string, boolean>
@@ -69,6 +73,7 @@ test('no package runs an install script', () => {
   assert.ok(Object.values(allowScripts).every((allowed) => !allowed))
 })
 
+// proves S036
 test('the list of licenses is current, and every license is permissive', () => {
   const written = readFileSync(path.join(ROOT, 'docs/licenses.md'), 'utf8')
   assert.equal(written, licensesDocument(packages), 'npm run licenses updates it')

@@ -131,6 +131,7 @@ interface Supabase {
   }
 }
 
+// proves C210
 test('supabase-js sends an ID token with every request and the next one in time; the policy of the guide shows each user their rows', {
   skip: sqliteOnly,
 }, async (t) => {
@@ -190,6 +191,7 @@ test('supabase-js sends an ID token with every request and the next one in time;
   assert.equal((await eve.from('notes').select('body')).error?.code, 'ERR_JWKS_NO_MATCHING_KEY')
 })
 
+// proves C210
 test('the policy of the guide for Neon shows each user their rows', {
   skip: sqliteOnly,
 }, async (t) => {
@@ -297,6 +299,7 @@ async function startConvex(t: TestContext, now: () => number) {
   return { url: `http://localhost:${port}`, authenticated }
 }
 
+// proves C210
 test('Convex: the file and the hook of the guide fit its types; its client sends an ID token, the next one in time, and none after a sign-out', async (t) => {
   const { code } = await guideOf('Convex')
   const [config = '', hook = ''] = code

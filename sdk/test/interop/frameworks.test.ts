@@ -33,6 +33,7 @@ before(async () => {
 })
 
 for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
+  // proves C131
   test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, signs them out, and says why a sign-in failed, in two processes`, async (t) => {
     const { url, serve } = await listenForTwo(t)
     const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })

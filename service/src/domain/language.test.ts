@@ -42,6 +42,7 @@ describe('Accept-Language', () => {
     [HUGE, 'en'],
     [' ;;;,,,\u0000', 'en'],
   ] satisfies [string | undefined, LanguageTag][]) {
+    // proves C236
     test(`${accepted?.slice(0, 50)} is answered in ${tag}`, () => {
       assert.equal(pickLanguage({ accepted }), tag)
     })

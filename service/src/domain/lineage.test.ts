@@ -37,6 +37,7 @@ const BASE = history('base', [], 1)
 const ONE = history('one', ['base'], 2, 1_000)
 const TWO = history('two', ['base'], 2, 2_000)
 
+// proves C359
 test('a lineage is recognized by its mark and its ancestors, and not by the number of its timeline', () => {
   assert.equal(relationTo(BASE, BASE), 'same')
   assert.equal(relationTo(BASE, ONE), 'successor')
@@ -51,6 +52,7 @@ test('a lineage is recognized by its mark and its ancestors, and not by the numb
   assert.equal(relationTo(history('base', [], 2), BASE), 'former')
 })
 
+// proves C359
 test('a process goes to a successor or a later branch, and never back', () => {
   assert.equal(mayReplace(BASE, ONE), true)
   assert.equal(mayReplace(ONE, ONE), true)
@@ -69,6 +71,7 @@ test('of a former primary and its successor the successor is used, in any order 
   }
 })
 
+// proves C362
 test('two servers of which neither continues the other are both refused', () => {
   const refused = { use: null, refuse: 'two PostgreSQL servers accept writes' }
   assert.deepEqual(choosePrimary([server('a', ONE), server('b', TWO)], null), refused)
@@ -138,6 +141,7 @@ for (const [situation, nodes, refuse] of PATRONI) {
   })
 }
 
+// proves C363
 test('Patroni never admits a server that the lineage refuses, or one that was never used', () => {
   const former: PrimaryChoice = {
     use: null,
@@ -154,6 +158,7 @@ test('Patroni never admits a server that the lineage refuses, or one that was ne
   }
 })
 
+// proves C360
 test('two branches of one backup assign different ids: the later one starts above what the other can have assigned', () => {
   const [newestRowAt, used] = [1_000_000, 7]
   const startOf = (now: number): number => idFloor(used, idsToSkip(newestRowAt, now))

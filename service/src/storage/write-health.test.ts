@@ -42,6 +42,7 @@ for (const [cause, error, reason] of [
   })
 }
 
+// proves C368
 test('a write that does not end within a second fails readiness, and only one is tried at a time', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let tries = 0

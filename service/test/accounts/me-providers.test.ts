@@ -20,6 +20,7 @@ for (const engine of ENGINES) {
     ['github', 'GitHub'],
     ['microsoft', 'Microsoft'],
   ] as const) {
+    // proves C345
     test(`[${engine}] a person who signs in to apps with ${label} sees and leaves them on /me, also those with a client of their own`, {
       skip: slow,
     }, async (t) => {
@@ -65,6 +66,7 @@ for (const engine of ENGINES) {
   }
 }
 
+// proves C345
 test('a sign-in to /me with an unknown provider, or one of an owner, is refused and starts nothing', async (t) => {
   const service = await world(t)
   const { browser, baseUrl } = service
@@ -81,6 +83,7 @@ test('a sign-in to /me with an unknown provider, or one of an owner, is refused 
   assert.deepEqual((await everyRow(service)).account_sign_ins, [])
 })
 
+// proves S076
 test('a response to a sign-in to /me is accepted at the callback of its own provider only (mix-up)', async (t) => {
   const service = await world(t)
   const { browser, baseUrl } = service

@@ -16,6 +16,7 @@ const logoutsOf = (events: readonly { event: string; metadata: unknown; email: s
     .map(({ metadata, email }) => ({ metadata, email }))
 
 for (const engine of ENGINES) {
+  // proves C344
   test(`[${engine}] a person sees the apps they signed in to, with hosts, times and sessions, and creates no account`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl, clock } = service
@@ -55,6 +56,7 @@ for (const engine of ENGINES) {
     assertPageSecurity('/me', ada.page, 200)
   })
 
+  // proves C347
   test(`[${engine}] a person signs out of one app: its tokens end at every instance, the app gets a logout with reason person`, async (t) => {
     const here = await world(t, { engine })
     const there = await world(t, { like: here })
@@ -107,6 +109,7 @@ for (const engine of ENGINES) {
     assert.equal((await audit()).length, 1, 'a repeated press adds nothing to the audit')
   })
 
+  // proves C347, ASVS 7.5.2
   test(`[${engine}] a person signs out everywhere, also of a paused app, and can sign in again`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const apps = [
@@ -137,6 +140,7 @@ for (const engine of ENGINES) {
     assert.equal(await apps[0]?.isValid(again?.access_token ?? ''), true)
   })
 
+  // proves C349, S017, ASVS 8.2.2
   test(`[${engine}] one person can neither see nor change the data of another, and a repeated or made-up request changes nothing`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service
@@ -160,6 +164,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(ada.page.text, /grace/i)
   })
 
+  // proves C349, S017, ASVS 8.2.2
   test(`[${engine}] a session on /me is no account session, an account session opens no /me, and it ends after 30 minutes`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl, clock, app } = service
@@ -235,6 +240,7 @@ test('a sign-in to /me that was cancelled, repeated or started in another browse
   )
 })
 
+// proves C344
 test('apps that have ended or were deleted are not on /me', async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [expired, removed] = [await agent.createTenant(), await agent.createTenant()]

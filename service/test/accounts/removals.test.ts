@@ -21,6 +21,7 @@ const personActions = async (tenant: Tenant) =>
     .map(({ action, target }: { action: string; target: string }) => `${action} ${target}`)
 
 for (const engine of ENGINES) {
+  // proves C348, S017
   test(`[${engine}] "Remove my data" asks the owner, who sees it on the project's page and by API; after 30 days the sweep deletes the user`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl, clock, app } = service
@@ -84,6 +85,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
   })
 
+  // proves C348
   test(`[${engine}] the owner meets a removal request with the DELETE of the user, and the person's page no longer shows the app`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service
@@ -100,6 +102,7 @@ for (const engine of ENGINES) {
     assert.equal(await pressOnMe(ada, mePaths.remove, tenant.id), '/me?done=deleted')
   })
 
+  // proves C348
   test(`[${engine}] a person withdraws the request and keeps their data`, async (t) => {
     const { agent, browser, baseUrl, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -119,6 +122,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C348
   test(`[${engine}] a request that is withdrawn while the sweep removes others is not met: the person keeps user and sessions`, {
     skip: slow,
   }, async (t) => {
@@ -149,6 +153,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C348
   test(`[${engine}] a guest tenant has no owner, so "Remove my data" deletes the user at once, also while it is paused`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service
@@ -175,6 +180,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await personActions(running), ['user.deleted user:1'])
   })
 
+  // proves C348
   test(`[${engine}] removal requests are listed in pages, and end with the social login`, {
     skip: slow,
   }, async (t) => {

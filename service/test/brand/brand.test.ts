@@ -50,6 +50,7 @@ async function scene(t: TestContext, engine: Engine, options: WorldOptions = {})
 const brandOf = async (tenant: Tenant) => (await tenant.manage('GET', PATH)).json.brand
 
 for (const engine of ENGINES) {
+  // proves C335
   test(`[${engine}] a brand is set, read and deleted, and each change is in the audit without a value`, async (t) => {
     const { tenant, verify, upload, baseUrl } = await scene(t, engine)
     assert.equal(await brandOf(tenant), null)
@@ -99,6 +100,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C335
   test(`[${engine}] a refused brand changes nothing, and each problem is named with its field`, async (t) => {
     const { tenant, verify, upload } = await scene(t, engine, {
       env: { OPERATOR_NAME: 'Example Inc.' },
@@ -134,6 +136,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await brandOf(tenant), before)
   })
 
+  // proves C337
   test(`[${engine}] a well-known name is set and shown on the domain of that brand only`, async (t) => {
     const { tenant, verify, app } = await scene(t, engine)
     await tenant.provision(['https://www.paypal.com/cb', 'https://app.example.com/cb'])
@@ -153,6 +156,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await brandOf(tenant)).shown_on, [])
   })
 
+  // proves C338, S071
   test(`[${engine}] a logo is served by its hash with immutable caching, as a picture and nothing else`, async (t) => {
     const { tenant, upload, agent } = await scene(t, engine)
     await tenant.manage('PUT', PATH, { name: 'Notes' })
@@ -187,6 +191,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C340
   test(`[${engine}] a brand and its logo are deleted with social login, and with the tenant`, async (t) => {
     const { tenant, upload, app } = await scene(t, engine)
     const { stores } = app.ctx

@@ -67,6 +67,7 @@ const PLAIN = {
 const BRANDED = { ...PLAIN, verified: true, name: true, accent: true, privacy: true }
 
 for (const engine of ENGINES) {
+  // proves C333, S070
   test(`[${engine}] the consent page shows a brand only for an owned tenant and a verified domain of the callback`, async (t) => {
     const { agent, browser, verify, consentOf, records, app, clock } = await scene(t, engine)
     const other = 'https://other.example.org/cb'
@@ -106,6 +107,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(shows(await consentOf(tenant)), PLAIN, 'not after the verification has ended')
   })
 
+  // proves C333, S070
   test(`[${engine}] a domain that another tenant verified shows nothing on this one's page`, async (t) => {
     const { agent, browser, verify, consentOf } = await scene(t, engine)
     const [mine, theirs] = [await agent.createTenant(), await agent.createTenant()]

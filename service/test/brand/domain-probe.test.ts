@@ -20,6 +20,7 @@ async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
   return { ...found, probe: (fileUrl = PROOFS.fileUrl) => probe({ ...PROOFS, fileUrl }) }
 }
 
+// proves C329
 test('the file of a domain is read over https', async (t) => {
   const { probe, requests } = await site(t, (_req, res) => res.end(`other\n${PROOFS.value}\n`))
   assert.deepEqual(await probe(), { dns: 'absent', file: 'found' })
@@ -58,6 +59,7 @@ test('the file of a domain may have 8 KiB', async (t) => {
   }
 })
 
+// proves S065
 test('the file of a domain is not requested at a private address, which looks like an unknown name (SSRF)', async (t) => {
   for (const address of [
     '127.0.0.1',
@@ -79,6 +81,7 @@ test('the file of a domain is not requested at a private address, which looks li
   }
 })
 
+// proves S065
 test('an address or plain http in the place of a host is not requested', async (t) => {
   const { probe, connections, port } = await site(t, (_req, res) => res.end(PROOFS.value))
   for (const origin of [
@@ -95,6 +98,7 @@ test('an address or plain http in the place of a host is not requested', async (
   assert.equal((await probeLocally({ ...PROOFS, fileUrl })).file, 'found')
 })
 
+// proves S065
 test('a redirect, an error page and an endless file prove nothing, whatever they contain', async (t) => {
   for (const status of [301, 302, 307, 404, 500]) {
     const { probe, requests } = await site(t, (_req, res) =>

@@ -54,6 +54,7 @@ const actionsOf = async (tenant: Tenant): Promise<string[]> =>
     )
 
 for (const engine of ENGINES) {
+  // proves C329
   test(`[${engine}] a domain is verified by its TXT record, and each change is in the audit`, async (t) => {
     const { records, asked, network } = testDns()
     const { tenant, clock } = await owned(t, engine, network)
@@ -105,6 +106,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C329, S066
   test(`[${engine}] the record of one tenant verifies no other, and both may verify one domain`, async (t) => {
     const { records, network } = testDns()
     const { tenant, agent, browser } = await owned(t, engine, network)
@@ -118,6 +120,7 @@ for (const engine of ENGINES) {
     assert.equal((await check(other)).domain.status, 'verified')
   })
 
+  // proves C331, S067
   test(`[${engine}] a verified domain is checked every week, and two misses in a row end the verification`, async (t) => {
     const { records, asked, network } = testDns()
     const { tenant, app, clock } = await owned(t, engine, network)
@@ -155,6 +158,7 @@ for (const engine of ENGINES) {
     assert.equal((await check(tenant)).domain.status, 'verified')
   })
 
+  // proves C331
   test(`[${engine}] a check by hand that finds nothing does not end a verification`, async (t) => {
     const { records, network } = testDns()
     const { tenant } = await owned(t, engine, network)
@@ -167,6 +171,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C331
   test(`[${engine}] two instances check a due domain once, and a check by hand meanwhile is newer`, async (t) => {
     const { records, asked, network } = testDns()
     const { tenant, app, clock } = await owned(t, engine, network)
@@ -201,6 +206,7 @@ for (const engine of ENGINES) {
     assert.equal(asked.length, 3)
   })
 
+  // proves C341, S074
   test(`[${engine}] a tenant has at most ten domains and thirty checks an hour`, async (t) => {
     const { network } = testDns()
     const { tenant, clock } = await owned(t, engine, network)
@@ -224,6 +230,7 @@ for (const engine of ENGINES) {
     await check(tenant, path)
   })
 
+  // proves C340
   test(`[${engine}] domains are deleted with social login, and with the tenant`, async (t) => {
     const { tenant, app } = await owned(t, engine, testDns().network)
     const { stores } = app.ctx
@@ -238,6 +245,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C329
 test('on a local service a domain of this computer is verified by its file over http', async (t) => {
   let content = ''
   const paths: string[] = []
@@ -266,6 +274,7 @@ test('on a local service a domain of this computer is verified by its file over 
   )
 })
 
+// proves C332
 test('a public suffix, an address and a URL are refused with the field and the reason', async (t) => {
   const { tenant } = await owned(t, 'sqlite', testDns().network)
   for (const host of [
@@ -285,6 +294,7 @@ test('a public suffix, an address and a URL are refused with the field and the r
   assert.deepEqual((await tenant.manage('GET', '/api/domains')).json, { domains: [] })
 })
 
+// proves C341
 test('every domain endpoint needs the management key of an owned tenant, and a valid request', async (t) => {
   const { tenant, agent } = await owned(t, 'sqlite', testDns().network)
   const guest = await agent.createTenant()

@@ -8,6 +8,7 @@ import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
+// proves C277
 test('after a decision about a claim that came too late, Back and Reload show the page and send nothing again', {
   skip: slow,
 }, async (t) => {
@@ -36,6 +37,7 @@ test('after a decision about a claim that came too late, Back and Reload show th
   await title.waitFor()
 })
 
+// proves C277
 test('after a used-up minute on the consent page, Back and Reload show the page and send nothing again', {
   skip: slow,
 }, async (t) => {
@@ -70,6 +72,7 @@ async function assertRepeatsNoPost(page: Page, baseUrl: string, shown: Locator):
   assert.equal((await page.reload())?.request().method(), 'GET')
 }
 
+// proves C277
 test('after a refused press on /me, Back and Reload show the page and send nothing again', {
   skip: slow,
 }, async (t) => {
@@ -83,6 +86,7 @@ test('after a refused press on /me, Back and Reload show the page and send nothi
   await signIn.waitFor()
 })
 
+// proves C277
 test('after rejected feedback, Back and Reload show the form and send nothing again', {
   skip: slow,
 }, async (t) => {
@@ -99,6 +103,7 @@ test('after rejected feedback, Back and Reload show the form and send nothing ag
   await page.getByLabel('Your message').waitFor()
 })
 
+// proves C277
 test('after Allow without a scope, Back and Reload show the page and send nothing again', {
   skip: slow,
 }, async (t) => {

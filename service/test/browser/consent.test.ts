@@ -19,6 +19,7 @@ for (const [width, scheme, skip] of [
   [320, 'light', long],
   [320, 'dark', false],
 ] as const) {
+  // proves C333
   test(`at ${width} px (${scheme}) the consent page shows the host first, then the brand of a verified app`, {
     skip: slow || skip,
   }, async (t) => {

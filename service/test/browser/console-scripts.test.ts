@@ -21,6 +21,7 @@ async function openNewProject(t: TestContext) {
   return { app, browser, baseUrl, tenant, owner, page }
 }
 
+// proves C285
 test('the console shows times in the reader’s time zone with UTC on hover, and UTC without scripts', {
   skip: slow,
 }, async (t) => {
@@ -76,6 +77,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C286
   test(`at ${width} px (${scheme}) a sign-in in another browser appears on the overview without a reload, until the owner pauses it`, {
     skip: slow,
   }, async (t) => {
@@ -125,6 +127,7 @@ for (const [width, scheme] of [
   })
 }
 
+// proves C286
 test('without activity the overview reloads at the first event; without scripts it offers Refresh', {
   skip: slow,
 }, async (t) => {
@@ -143,6 +146,7 @@ test('without activity the overview reloads at the first event; without scripts 
   await plain.page.getByRole('link', { name: 'grace@example.com' }).waitFor()
 })
 
+// proves C266
 test('a framework is chosen without scripts: its step is done, and its commands are below; beside new keys the choice opens a tab', {
   skip: slow,
 }, async (t) => {

@@ -37,6 +37,7 @@ const IS_PANEL_ON_TOP = `(() => {
   )
 })()`
 
+// proves C294
 test('search shows results while the user types, and the keyboard alone opens one', {
   skip: slow,
 }, async (t) => {
@@ -64,6 +65,7 @@ test('search shows results while the user types, and the keyboard alone opens on
   assert.deepEqual(browserErrors, [])
 })
 
+// proves C295
 test('without scripts, search and menus work and nothing offers to copy', {
   skip: slow,
 }, async (t) => {

@@ -8,6 +8,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C288
   test(`at ${width} px (${scheme}) the page of a used-up minute counts down, and Try again leads on`, {
     skip: slow,
   }, async (t) => {

@@ -13,6 +13,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C273
   test(`at ${width} px (${scheme}) an owner creates a project, copies and downloads its key file, and replaces its keys`, {
     skip: slow,
   }, async (t) => {

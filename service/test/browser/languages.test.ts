@@ -13,6 +13,7 @@ const OPERATOR = {
   SUPPORT_URL: 'https://example.com/support',
 }
 
+// proves C243
 test('at 390 px consent, error, claim and /me fit the window in every language, and Arabic is mirrored', {
   skip: slow,
 }, async (t) => {

@@ -7,6 +7,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const width of [390, 1280]) {
+  // proves C201
   test(`at ${width} px a user adds a GitHub account in the browser of the sign-in, and another browser adds none`, {
     skip: slow,
   }, async (t) => {

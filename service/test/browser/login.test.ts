@@ -15,6 +15,7 @@ async function setUp(t: TestContext): Promise<{ here: World; tenant: Tenant; app
 }
 
 for (const width of WIDTHS) {
+  // proves C140
   test(`at ${width} px a user cancels, and the app receives access_denied only`, {
     skip: slow,
   }, async (t) => {

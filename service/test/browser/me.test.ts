@@ -15,6 +15,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
+  // proves C344
   test(`at ${width} px (${scheme}) a person signs in, sees their apps, signs out of one and removes their data`, {
     skip: slow,
   }, async (t) => {

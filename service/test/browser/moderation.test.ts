@@ -13,6 +13,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C355
   test(`at ${width} px (${scheme}) the owner reads why the project is suspended, and a user that sign-in is`, {
     skip: slow,
   }, async (t) => {

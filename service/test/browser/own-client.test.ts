@@ -9,6 +9,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C280
   test(`at ${width} px (${scheme}) an owner enters a client by keyboard and tests it`, {
     skip: slow,
   }, async (t) => {

@@ -9,6 +9,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
+  // proves C263
   test(`at ${width} px (${scheme}) an owner claims a project, replaces its keys and deletes it`, {
     skip: slow,
   }, async (t) => {

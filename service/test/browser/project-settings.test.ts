@@ -12,6 +12,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [390, 'dark'],
 ] as const) {
+  // proves C275, C276
   test(`at ${width} px (${scheme}) an owner changes settings with the keyboard, and an error has the focus`, {
     skip: slow,
   }, async (t) => {

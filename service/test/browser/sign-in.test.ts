@@ -8,6 +8,7 @@ import { world } from '../support/world.ts'
 // `npm test` opens a browser only here, once. `npm run test:all` runs every file of this folder.
 
 for (const width of [320, 1280]) {
+  // proves C059
   test(`at ${width} px a user signs in to an app`, {
     skip: width === 320 ? false : slow,
   }, async (t) => {

@@ -10,6 +10,7 @@ import { world } from '../support/world.ts'
 const SIGN_INS = 30
 
 for (const engine of ENGINES) {
+  // proves C392
   test(`[${engine}] a test suite signs 30 users in within one minute, each in a browser of its own and without a click`, {
     skip: slow,
   }, async (t) => {

@@ -5,6 +5,7 @@ import { requestClaim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
+// proves C289
 test('with scripts disabled an owner signs in, claims a project, opens every tab, saves a setting and ends a session', {
   skip: slow,
 }, async (t) => {

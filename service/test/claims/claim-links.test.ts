@@ -9,6 +9,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C078
   test(`[${engine}] a tenant may request 30 claim links an hour; the last one stays valid when another is refused`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const [tenant, other] = [await agent.createTenant(null), await agent.createTenant(null)]
@@ -47,6 +48,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves S026
   test(`[${engine}] claim links that expired more than an hour ago are deleted when a newer one is requested`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, clock } = here

@@ -17,6 +17,7 @@ import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C030, C121
   test(`[${engine}] approving a claim makes the user the owner; the tenant no longer expires and its keys keep working`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -83,6 +84,7 @@ for (const engine of ENGINES) {
     assert.equal(await stored(), 0, 'the deletion of the social login')
   })
 
+  // proves C079
   test(`[${engine}] denying a claim changes nothing and ends the wait`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -109,6 +111,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'claimed')
   })
 
+  // proves C078
   test(`[${engine}] a newer claim link invalidates the older one`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -182,6 +185,7 @@ for (const engine of ENGINES) {
     assert.equal((await other.status()).status, 'ephemeral')
   })
 
+  // proves C037
   test(`[${engine}] approval ends a pause, and tokens issued before it work again`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -193,6 +197,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).pause_reason, null)
   })
 
+  // proves C027
   test(`[${engine}] an invalid claim link or wait token is rejected`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -13,6 +13,7 @@ const signIn = ({ baseUrl, browser }: World, user: string): Promise<Browser> =>
   signInToAccount(baseUrl, browser(), user)
 
 for (const engine of ENGINES) {
+  // proves ASVS 7.6.2
   test(`[${engine}] an intercepted account sign-in does not sign another browser in`, {
     skip: slow,
   }, async (t) => {
@@ -40,6 +41,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(victim.page.text, /grace@example\.com/)
   })
 
+  // proves ASVS 7.2.4
   test(`[${engine}] sign-in replaces a session cookie that an attacker planted`, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl } = service
@@ -95,6 +97,7 @@ for (const engine of ENGINES) {
     assert.equal(grace.page.status, 404)
   })
 
+  // proves RFC 9700 4.11
   test(`[${engine}] after sign-in the browser is redirected only to pages of the service`, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl, browser, clock } = service

@@ -22,6 +22,7 @@ test('a name of Object.prototype as `done` shows no message on the account page'
 })
 
 for (const engine of ENGINES) {
+  // proves C073, ASVS 7.4.4
   test(`[${engine}] an owner signs in, sees their projects, and signs out`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -43,6 +44,7 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 401)
   })
 
+  // proves ASVS 7.2.4
   test(`[${engine}] every sign-in starts a new session and ends the browser's previous one`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
@@ -66,6 +68,7 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 200)
   })
 
+  // proves ASVS 7.5.2
   test(`[${engine}] signing out everywhere ends every session of the account`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
     const [home, work] = [
@@ -90,6 +93,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(stored, ['Firefox on Linux', null])
   })
 
+  // proves ASVS 7.3.1, ASVS 7.3.2
   test(`[${engine}] an account session expires after 30 days without use, and after one year`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
@@ -113,6 +117,7 @@ for (const engine of ENGINES) {
     assert.equal(await data(), 401, 'use does not extend a session beyond a year')
   })
 
+  // proves C074
   test(`[${engine}] insights contain exactly the fields that the specification allows`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -48,6 +48,7 @@ async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
 }
 
 for (const engine of ENGINES) {
+  // proves C279
   test(`[${engine}] an owner verifies a domain on the page and sets name, color, links and logo`, async (t) => {
     const { owner, records, upload, brand, audit, settings } = await openSettings(t, engine)
     await owner.press('Add domain', { host: 'app.example.com' })
@@ -95,6 +96,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C279
 test('a rejected brand, logo or domain says what the API says and changes nothing', async (t) => {
   const { tenant, owner, upload, rejected, brand, audit, settings } = await openSettings(t)
   const refused = { name: 'Google', privacy_url: 'https://elsewhere.example/privacy' }

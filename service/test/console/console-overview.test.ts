@@ -16,6 +16,7 @@ const currentLinks = (html: string): (string | undefined)[] =>
   [...html.matchAll(/<a href="[^"]*" aria-current="true"[^>]*>([^<]*)</g)].map(([, words]) => words)
 
 for (const engine of ENGINES) {
+  // proves C265
   test(`[${engine}] the overview counts each kind of event over 7, 30 or 90 days, and its activity is filtered by event and user and listed in pages`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -87,6 +88,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C266
 test('the first steps mark what happened, and are gone after the first sign-in', async (t) => {
   const { app, agent, browser, baseUrl } = await world(t)
   const tenant = await agent.createTenant()
@@ -155,6 +157,7 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   assert.deepEqual(await steps(), [])
 })
 
+// proves C266
 test('the console names the frameworks of the command line, with its packages and commands', () => {
   assert.deepEqual(SHOWN.map(({ name }) => name).sort(), [...FRAMEWORK_NAMES].sort())
   for (const { name, label, install, start } of SHOWN) {

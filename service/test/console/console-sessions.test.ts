@@ -7,6 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C268
   test(`[${engine}] active sessions are listed in pages, the newest first, and ending one returns to its page`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const tenant = await agent.createTenant()

@@ -37,6 +37,7 @@ const importUsers = async ({ agent }: World, { key }: Tenant, count: number): Pr
 }
 
 for (const engine of ENGINES) {
+  // proves C269
   test(`[${engine}] an owner ends all sessions of a user, blocks, unblocks and deletes them, each audited as the owner's action`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, grace, owner, users } = await ownedProject(service)
@@ -90,6 +91,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C270, C325
   test(`[${engine}] an owner merges two users and removes an identity on the page of the user; what is refused is said beside the field and changes nothing`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, grace, owner, users } = await ownedProject(service)
@@ -208,6 +210,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C272
   test(`[${engine}] metadata is checked as by the API, and a change that another request made meanwhile is not lost`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
@@ -242,6 +245,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C267
   test(`[${engine}] users are searched by any part of name or address, sorted and listed in pages, and exported as the API exports them`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
@@ -314,6 +318,7 @@ test('the page of a user shows the response that verify gives the app', async (t
   assert.deepEqual(JSON.parse(decode(textOf(shown))), json)
 })
 
+// proves C271
 test('the page of a user shows their claims, identities and invitations, and when each session was last refreshed, but no device', async (t) => {
   const service = await world(t)
   const { tenant, ada, owner, users } = await ownedProject(service)
@@ -350,6 +355,7 @@ test('the page of a user shows their claims, identities and invitations, and whe
   assert.doesNotMatch(owner.page.text + shown, /Firefox|Chrome|Mozilla|127\.0\.0\.1/)
 })
 
+// proves C291
 test('another owner sees and changes no user, and exports none', async (t) => {
   const service = await world(t)
   const { tenant, ada, users } = await ownedProject(service)

@@ -388,6 +388,7 @@ const rowsWithoutRequestRecords = async (service: World): Promise<Rows> => {
   return rest
 }
 
+// proves S032, RFC 9700 4.7
 test('no form can be posted from another site, without its CSRF token or with the token of another form', {
   skip: slow,
 }, async (t) => {

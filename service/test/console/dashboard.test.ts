@@ -15,6 +15,7 @@ const namesOn = (owner: Browser): string[] =>
   )
 
 for (const engine of ENGINES) {
+  // proves C264
   test(`[${engine}] an owner names projects, finds them and sorts them; without a name a project is called by its host`, async (t) => {
     const { agent, app, browser, baseUrl, clock } = await world(t, { engine })
     const [notes, shop, empty] = [
@@ -107,6 +108,7 @@ test('a name that is too long is refused at its field, keeps what was typed and 
   assert.equal(owner.page.text.match(/>app\.example\.com</g)?.length, 1)
 })
 
+// proves C264
 test('another owner can neither see nor rename a project', async (t) => {
   const { agent, browser, baseUrl } = await world(t)
   const tenant = await agent.createTenant(['https://notes.example.com/cb'])

@@ -23,6 +23,7 @@ async function ownerAtForm(here: World): Promise<{ owner: Browser; tenantId: str
 }
 
 for (const engine of ENGINES) {
+  // proves C296
   test(`[${engine}] an owner sends feedback on the web, within the limits of the API`, async (t) => {
     const here = await world(t, { engine })
     const { owner, tenantId } = await ownerAtForm(here)
@@ -51,6 +52,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C296
 test('rejected feedback is shown again after a redirect, so that Back and Reload repeat no POST', async (t) => {
   const here = await world(t)
   const { owner, tenantId } = await ownerAtForm(here)
@@ -74,6 +76,7 @@ test('rejected feedback is shown again after a redirect, so that Back and Reload
   assert.deepEqual(await messages(here), [])
 })
 
+// proves C296
 test('feedback is only sent for a project of the signed-in owner', async (t) => {
   const here = await world(t)
   const other = await here.agent.createTenant()

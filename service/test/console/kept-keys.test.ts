@@ -23,6 +23,7 @@ const managementKeyIn = (browser: Browser): string =>
   /coh_management_key=(svc_man_\w+)/.exec(browser.page.text)?.[1] ?? 'none'
 
 for (const engine of ENGINES) {
+  // proves C075, S006
   test(`[${engine}] a key from before the claim shows no user of the owner's other projects; one issued to the owner does`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, baseUrl, app } = here

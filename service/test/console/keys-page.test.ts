@@ -19,6 +19,7 @@ const fileIn = ({ page }: Browser): string =>
   /<pre [^>]*><code>(.*?)<\/code>/s.exec(page.text)?.[1] ?? 'none'
 
 for (const engine of ENGINES) {
+  // proves C273
   test(`[${engine}] the Keys tab shows each key, when it was created and last used, and writes the use once an hour`, async (t) => {
     const { agent, browser, baseUrl, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -98,6 +99,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await uses(), [clock.now(), before[1]])
   })
 
+  // proves C273
   test(`[${engine}] replaced keys are shown with a download for a minute; a reload replaces nothing`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -13,6 +13,7 @@ const EVENTS = 10_500
 const BATCH = 500
 
 for (const engine of ENGINES) {
+  // proves C281
   test(`[${engine}] the owner of a large deleted project sees how many rows are left, until the page says that it is over`, async (t) => {
     const { agent, browser, baseUrl, app } = await world(t, { engine })
     const { stores } = app.ctx

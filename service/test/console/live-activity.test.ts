@@ -11,6 +11,7 @@ import { world } from '../support/world.ts'
 const HTML = { Accept: 'text/html' }
 
 for (const engine of ENGINES) {
+  // proves C287
   test(`[${engine}] the console waits for new events of its project, filtered as the page is, and of no other project`, async (t) => {
     const { app, agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -62,6 +63,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C287
   test(`[${engine}] a browser that is signed out while it waits, or owns another project, reads no event`, async (t) => {
     const { app, agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -86,6 +88,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C287
 test('an account may have ten live pages; one more gets 429, and other owners are served', async (t) => {
   const { app, agent, browser, baseUrl, stop } = await world(t)
   const tenant = await agent.createTenant()

@@ -8,6 +8,7 @@ import { world } from '../support/world.ts'
 const KEY = /coh_management_key=(svc_man_\w+)/
 
 for (const engine of ENGINES) {
+  // proves C274
   test(`[${engine}] an owner creates a project with its callback URLs, and its key file is shown and works`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { through: 'port', engine })
     const owner = await signInToAccount(baseUrl, browser())
@@ -97,6 +98,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C274
 test('a project that cannot be created says why, keeps what was typed and creates nothing', async (t) => {
   const { browser, baseUrl, agent } = await world(t)
   const owner = await signInToAccount(baseUrl, browser())

@@ -13,6 +13,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C280
   test(`[${engine}] an owner enters a client for every provider on the page, tests it and removes it`, async (t) => {
     const here = await world(t, { engine })
     const { baseUrl } = here
@@ -72,6 +73,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C280
 test('a rejected client says at each field what the API says, never repeats the secret and changes nothing', async (t) => {
   const here = await world(t)
   const { baseUrl } = here

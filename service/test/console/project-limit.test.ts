@@ -20,6 +20,7 @@ const bootstrap = (here: World, key: string, idempotency_key: string): Promise<A
   here.agent.call('POST', '/api/mcp/bootstrap', { key, body: { confirmed: true, idempotency_key } })
 
 for (const engine of ENGINES) {
+  // proves C077
   test(`[${engine}] an account may own 100 projects; creating or claiming another is 403 and changes nothing`, async (t) => {
     const here = await world(t, { engine })
     const { stores } = here.app.ctx

@@ -58,6 +58,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(owner.page.text, /svc_man_\w/, 'the new keys are shown once')
   })
 
+  // proves ASVS 7.4.5
   test(`[${engine}] an owner ends one user's session and no other`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()

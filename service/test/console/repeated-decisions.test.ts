@@ -93,6 +93,7 @@ async function resultOf(
 }
 
 for (const engine of ENGINES) {
+  // proves C030, S003
   test(`[${engine}] pressing Approve again within a minute shows the same result, and claims once`, async (t) => {
     const { here, tenant, owner, request, send } = await claimPage(t, engine)
     const responses = await Promise.all(

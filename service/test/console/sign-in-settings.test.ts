@@ -50,6 +50,7 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 400)
   })
 
+  // proves C275
   test(`[${engine}] a rejected setting says at its field what the API says, keeps what was typed and changes nothing`, async (t) => {
     const { owner, open, registered, actions, tenant } = await openSettings(
       await world(t, { engine }),
@@ -91,6 +92,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([await registered(), await actions()], [before, changes])
   })
 
+  // proves C215
   test(`[${engine}] one press switches ID tokens on for Supabase, Convex or Neon and shows the lines to paste there`, async (t) => {
     const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
     const settings = async () =>
@@ -166,6 +168,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C196
 test('an owner closes a project, creates an invitation, copies its link once, and deletes it', async (t) => {
   const service = await world(t)
   const { owner, open, actions, tenant } = await openSettings(service)
@@ -236,6 +239,7 @@ test('a project without callback URLs offers only those, and gets the other sett
   assert.match(owner.page.text, /Save tokens/)
 })
 
+// proves C276
 test('a rejected form redirects to its page, which shows it once: Back and Reload repeat no POST', async (t) => {
   const service = await world(t)
   const { owner, open } = await openSettings(service)

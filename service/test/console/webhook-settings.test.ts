@@ -27,6 +27,7 @@ async function openSettings({ agent, browser, baseUrl }: World) {
 }
 
 for (const engine of ENGINES) {
+  // proves C283
   test(`[${engine}] an owner adds an endpoint, tests it, changes it and deletes it on the page`, async (t) => {
     const service = await world(t, { engine })
     const app = await receiver(t)
@@ -74,6 +75,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C284, S026
 test('a signing secret is shown once: to the session that made it, for a minute, and a reload replaces nothing', async (t) => {
   const service = await world(t)
   const { tenant, owner, audit, settings } = await openSettings(service)

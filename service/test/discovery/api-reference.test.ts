@@ -9,6 +9,7 @@ import { operationPath } from '../../src/http/discovery/docs/operations.ts'
 import { DOCS } from '../../src/http/discovery/docs/page-list.ts'
 import { world } from '../support/world.ts'
 
+// proves C292
 test('every operation has an entry on the page of its group, with its errors and a command that can be pasted', async (t) => {
   const { agent, baseUrl } = await world(t)
   for (const { id, tag, method, path, errors, auth, example } of ENDPOINTS as readonly Endpoint[]) {
@@ -37,6 +38,7 @@ test('every operation has an entry on the page of its group, with its errors and
   }
 })
 
+// proves C292
 test('every call that the examples make exists in the SDK', () => {
   const key = SAMPLE.managementKey
   const objects: Readonly<Record<string, unknown>> = {

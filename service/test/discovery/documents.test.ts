@@ -34,6 +34,7 @@ const DOCUMENTS = [
   ]),
 ] as const
 
+// proves C008
 test('every document is publicly cacheable and revalidated by its ETag', {
   skip: slow,
 }, async (t) => {
@@ -319,6 +320,7 @@ test('llms.txt has the format of llmstxt.org: a title, a summary, text without h
 })
 
 // error-coverage.test.ts checks that some test produces each code.
+// proves C293
 test('the errors page has the cause, the fix and an example of every code, as HTML and as Markdown', async (t) => {
   const { agent, baseUrl } = await world(t)
   const html = await agent.call('GET', '/docs/errors')
@@ -338,6 +340,7 @@ test('the errors page has the cause, the fix and an example of every code, as HT
   }
 })
 
+// proves C293
 test('the examples on the errors page have the details of real responses', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(['https://app.example.com/auth/callback'])

@@ -74,6 +74,7 @@ test('the commands of the guide to users work as printed', { skip: slow }, async
   ])
 })
 
+// proves C188
 test('the commands of the guide to settings work as printed', { skip: slow }, async (t) => {
   const { tenant, shell, commands } = await follow(t, 'settings')
   const output = await shell(commands)
@@ -117,6 +118,7 @@ test('the commands of the guide to invitations work as printed', { skip: slow },
   assert.equal((await tenant.manage('GET', '/api/social-login/settings')).json.admission, 'invited')
 })
 
+// proves C188
 test('the commands of the guide to refused sign-ins work as printed', { skip: slow }, async (t) => {
   const { tenant, browser, shell, commands } = await follow(t, 'refusals')
   await browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`)
@@ -125,6 +127,7 @@ test('the commands of the guide to refused sign-ins work as printed', { skip: sl
   assert.match(output, /^warn +sign-ins +Refused once \(invalidRedirectUri\)/m)
 })
 
+// proves C188
 test('the commands of the guide to the audit work as printed', { skip: slow }, async (t) => {
   const { shell, commands } = await follow(t, 'audit')
   const output = await shell(commands)

@@ -89,6 +89,7 @@ async function crawl(
   return { seen, broken }
 }
 
+// proves C017
 test('every internal link works, from the front page, the docs, the sitemap and llms.txt', {
   skip: slow,
 }, async (t) => {
@@ -118,6 +119,7 @@ test('every internal link works, from the front page, the docs, the sitemap and 
   }
 })
 
+// proves C151
 test('a 404 links to the sitemap, llms.txt, the docs and the developer page', async (t) => {
   const { agent, baseUrl } = await world(t)
   const page = await agent.call('GET', '/docs/nothing', { headers: { Accept: 'text/html' } })

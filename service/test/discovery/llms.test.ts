@@ -119,6 +119,7 @@ async function followSteps(
   return browser.page.text
 }
 
+// proves C008
 test('an agent that knows only the base URL and reads Markdown reaches a verified user', {
   skip: slow,
 }, async (t) => {

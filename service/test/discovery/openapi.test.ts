@@ -99,6 +99,7 @@ test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () 
   )
 })
 
+// proves C020
 test('every error_code of a failed login is listed in the OpenAPI document and on the events page', async (t) => {
   const { agent } = await world(t)
   const events = (await agent.call('GET', '/docs/events.md')).text
@@ -112,6 +113,7 @@ test('every error_code of a failed login is listed in the OpenAPI document and o
   assert.equal(JSON.stringify(document).split(JSON.stringify(codes)).length - 1, 4)
 })
 
+// proves C178
 test('response schemas allow additional properties, and request schemas do not', () => {
   const schemaNames = (node: unknown): string[] =>
     [...JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
@@ -141,6 +143,7 @@ test('response schemas allow additional properties, and request schemas do not',
   assert.ok(isClosed(schemas.SocialLoginConfiguration), 'an unknown field of a request is an error')
 })
 
+// proves C178
 test('the OpenAPI document has every endpoint of the contract, with its errors and security', () => {
   for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
     const found = operations.find(({ operation }) => operation.operationId === endpoint.id)

@@ -74,6 +74,7 @@ interface Command {
 const page = read('docs/patroni.md')
 const commands: Command[] = [...inBlocks(), ...inText()]
 
+// proves C366
 test('every command of docs/patroni.md is run by test:cluster with the same options, or is marked as not run', () => {
   assert.ok(commands.length > 40, String(commands.length))
   for (const { text, isRun } of commands) {

@@ -68,6 +68,7 @@ const QUERIES = [
   ['why did the sign-in fail', '/docs/refusals'],
 ] as const
 
+// proves C294
 test('the documentation’s search finds what developers type, without a script', async (t) => {
   const { agent } = await world(t)
   const missed: string[] = []

@@ -35,6 +35,7 @@ const idsOf = (response: ApiResponse): number[] =>
   response.json.events.map(({ id }: AuthEvent) => id)
 
 for (const engine of ENGINES) {
+  // proves C071, C133
   test(`[${engine}] events are listed in ascending order after "after", 50 by default and 500 at most, with a link to the next page`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -79,6 +80,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C315
   test(`[${engine}] the first authorize of a user has metadata.new_user, later ones do not`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -96,6 +98,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C072
   test(`[${engine}] events can be filtered by user and by kind`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -126,6 +129,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await other.events(`&user_id=${first}`), [])
   })
 
+  // proves C171
   test(`[${engine}] an invalid events query is rejected with the path of each problem`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -224,6 +228,7 @@ for (const engine of ENGINES) {
     assert.ok(!service.logLines.join('').includes('"level":50'))
   })
 
+  // proves C374
   test(`[${engine}] the sweep keeps all events, and with EVENT_RETENTION_DAYS removes older ones and no count`, async (t) => {
     const keeping = await world(t, { engine })
     const removing = await world(t, { like: keeping, env: { EVENT_RETENTION_DAYS: '30' } })

@@ -32,6 +32,7 @@ async function partition(t: TestContext, settings: Settings = {}) {
   return { proxy, cluster, a, b, atA, atB, kept, ended, probe, partitioned }
 }
 
+// proves S022
 test(`F10: an instance partitioned from the database for ${PARTITION_MS / 1_000} s serves verify, reports not ready, and applies missed revocations within 2 s afterwards`, {
   skip: long,
   timeout: PARTITION_MS + 60_000,
@@ -72,6 +73,7 @@ test(`F10: an instance partitioned from the database for ${PARTITION_MS / 1_000}
   )
 })
 
+// proves S022
 test('F10: with VERIFY_STALE_POLICY=closed a partitioned instance serves verify for 30 seconds, then returns 503, and never a wrong result', {
   skip: long,
   timeout: FEED_STALE_MS + UNAVAILABLE_MS + 60_000,

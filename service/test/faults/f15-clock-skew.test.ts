@@ -14,6 +14,7 @@ import { long } from '../support/tags.ts'
 const CLOCK_TOLERANCE_MS = 2_000
 
 for (const skew of [20, -20]) {
+  // proves S004
   test(`F15: an instance whose clock is off by ${skew} s uses the database's clock: at either instance a lost race is excused, and a stolen token is detected`, {
     skip: long,
     timeout: 90_000,

@@ -41,6 +41,7 @@ function filesWith(service: ServiceProcess, text: string): string[] {
   return readdirSync(folder).filter((name) => readFileSync(path.join(folder, name)).includes(text))
 }
 
+// proves C040, S007
 test('F30: after a deletion is killed half-way nothing is readable, and the next start finishes it', async (t) => {
   const before = await startService(t)
   const tenant = await newTenant(before)

@@ -18,6 +18,7 @@ const JSON_REQUESTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mcp/manage'],
 ]
 
+// proves C175
 test('every JSON response names the API version, also of OAuth, its metadata, the OpenAPI document and the retired endpoint', async (t) => {
   const { agent } = await world(t)
   for (const [method, path] of JSON_REQUESTS) {

@@ -72,6 +72,7 @@ async function* probes(
   }
 }
 
+// proves C005
 test('every endpoint is mounted and returns only the error codes that its contract lists', {
   skip: slow,
 }, async (t) => {
@@ -130,6 +131,7 @@ test('every endpoint that needs a live tenant returns tenantExpired for an expir
 
 const isTenantExpired = (code: ApiErrorCode): boolean => code === 'tenantExpired'
 
+// proves C152
 test('every error code is documented on /docs/errors', async (t) => {
   const { agent } = await world(t)
   const { status, text } = await agent.call('GET', '/docs/errors')

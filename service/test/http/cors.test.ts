@@ -55,6 +55,7 @@ const preflightHeaders = (origin: string): Record<string, string> => ({
 })
 
 for (const engine of ENGINES) {
+  // proves S033
   test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout, id-token and link and read every response`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
@@ -165,6 +166,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves S033
   test(`[${engine}] CORS: pages of the app can list its providers, and those of other origins cannot`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
@@ -184,6 +186,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(corsHeaders(foreign), [])
   })
 
+  // proves S033, S038
   test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, {
     skip: slow,
   }, async (t) => {

@@ -339,6 +339,7 @@ async function runTenantLifecycle(
   return { transcript, called }
 }
 
+// proves C011, C019, C139
 test('SQLite and PostgreSQL return identical responses, byte for byte, through the lifecycle of a tenant', {
   skip: sqliteOnly,
 }, async (t) => {

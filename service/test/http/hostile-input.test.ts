@@ -114,6 +114,7 @@ const BODIES: readonly string[] = [
   ...[`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, `{"a":${'9'.repeat(60_000)}}`],
 ]
 
+// proves S035
 test('malformed bodies cause no internal error and no prototype pollution in any endpoint or tool', {
   skip: slow,
 }, async (t) => {

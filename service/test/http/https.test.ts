@@ -32,6 +32,7 @@ const PATHS = [
   '/oauth/token',
 ]
 
+// proves S031
 test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', {
   skip: slow,
 }, async (t) => {
@@ -60,6 +61,7 @@ test('with an https base URL every response sends Strict-Transport-Security, eve
   }
 })
 
+// proves S031
 test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie without the prefix is ignored', async (t) => {
   const { agent } = await publicService(t)
   const tenant = await agent.createTenant()

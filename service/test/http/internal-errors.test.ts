@@ -11,6 +11,7 @@ import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C153
   test(`[${engine}] an internal error is a 500 in the format of REST, OAuth or pages, and its cause appears only in the log`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, logLines } = here

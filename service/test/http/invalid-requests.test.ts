@@ -17,6 +17,7 @@ const fill = <T>(length: number, item: (index: number) => T): T[] =>
 const unknownFields = (count: number) =>
   Object.fromEntries(fill(count, (index) => [`unknown_field_${index}`, 1]))
 
+// proves C173, S035
 test('an error response has at most 20 problems and 8 KB, and says how many there are', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant()
@@ -59,6 +60,7 @@ test('an error response has at most 20 problems and 8 KB, and says how many ther
   ])
 })
 
+// proves S035
 test('the length of a list is checked before its elements', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(null)
@@ -111,6 +113,7 @@ test('the length of a list is checked before its elements', async (t) => {
 })
 
 for (const engine of ENGINES) {
+  // proves S035
   test(`[${engine}] more than ${INVALID_REQUESTS_PER_MINUTE} invalid requests a minute with one key are 429, and valid requests are not`, {
     skip: slow,
   }, async (t) => {
@@ -166,6 +169,7 @@ test('invalid requests with an OAuth token are limited too', { skip: slow }, asy
 const LIBRARY_WORDS =
   /invalid (input|option|string|value)|expected|received|unrecognized|too (big|small)|regex|undefined/i
 
+// proves C173
 test('every problem of an invalid request says what to send', { skip: slow }, async (t) => {
   const { agent, clock } = await world(t)
   const tenant = await agent.createTenant()

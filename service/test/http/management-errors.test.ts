@@ -65,6 +65,7 @@ const WHILE_PAUSED: Readonly<Record<string, string>> = {
   removeSocialLogin: 'deletion of the social login',
 }
 
+// proves C032
 test('a paused guest may call exactly what the page about tenants says', async (t) => {
   const { agent, app, clock } = await world(t)
   const paused = await agent.createTenant()

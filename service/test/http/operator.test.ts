@@ -24,6 +24,7 @@ function operatorLine(page: string) {
   }
 }
 
+// proves C342
 test('consent, claim, account and error pages say who runs the service, with its links', async (t) => {
   const { agent, browser, baseUrl } = await world(t, { env: OPERATOR })
   const tenant = await agent.createTenant()
@@ -65,6 +66,7 @@ test('consent, claim, account and error pages say who runs the service, with its
   assert.equal(redirect.headers.get('location'), 'https://example.com/privacy')
 })
 
+// proves C351
 test('without PRIVACY_URL pages link to a generated page that says what is stored, for how long and who sees it', async (t) => {
   const { agent, baseUrl, browser } = await world(t)
   const visitor = browser()
@@ -86,6 +88,7 @@ test('without PRIVACY_URL pages link to a generated page that says what is store
   }
 })
 
+// proves C351
 test('the durations of the generated privacy page are those of docs/storage.md', async (t) => {
   const { agent } = await world(t)
   const text = textOf((await agent.call('GET', '/privacy')).text)

@@ -13,6 +13,7 @@ import { world } from '../support/world.ts'
 const HTML = { Accept: 'text/html' }
 
 for (const engine of ENGINES) {
+  // proves S031, RFC 9700 4.2
   test(`[${engine}] every login page forbids framing, referrers, caching, scripts and content sniffing`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -56,6 +57,7 @@ for (const engine of ENGINES) {
     assertPageSecurity('ended login', user.page, 410)
   })
 
+  // proves D1, RFC 9700 4.12, RFC 9700 2.1.2
   test(`[${engine}] a consent decision is a 303 with an empty body, no caching and no referrer`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -91,6 +93,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C290, S031
 test('every claim and account page forbids framing, referrers, caching and sniffing; only the console may have scripts, of this site', {
   skip: slow,
 }, async (t) => {
@@ -162,6 +165,7 @@ test('every claim and account page forbids framing, referrers, caching and sniff
   }
 })
 
+// proves S031, RFC 9700 4.16
 test('every OAuth page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
   const here = await world(t)
   const { agent, browser } = here
@@ -205,6 +209,7 @@ test('the status page names the version that runs', async (t) => {
   assert.ok((await agent.call('GET', '/status', { headers: HTML })).text.includes(VERSION))
 })
 
+// proves C295, S031
 test('public pages can be cached, may have scripts of this site, and send every other security header', {
   skip: slow,
 }, async (t) => {

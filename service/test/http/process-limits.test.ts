@@ -26,6 +26,7 @@ const drained = (socket: Socket): Promise<void> =>
     socket.once('close', () => resolve())
   })
 
+// proves S034
 test('too many or too long headers are rejected with 431, not truncated', async (t) => {
   const { agent, baseUrl } = await world(t, { through: 'port' })
   const { key } = await agent.createTenant(null)
@@ -90,6 +91,7 @@ const BODY_LIMITS: readonly (readonly [kibibytes: number, method: string, path: 
   [1_024, 'POST', '/api/social-login/import'],
 ]
 
+// proves S034
 test('a body may be as long as the limit of its endpoint, and not longer', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
@@ -163,6 +165,7 @@ test('a compressed body is 415 at every endpoint, and its request changes nothin
   )
 })
 
+// proves S034
 test('JSON that is nested too deeply, has too many values or repeats a name is rejected', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(null)
@@ -220,6 +223,7 @@ test('the time limit for headers starts with a request: a connection may be idle
   idle.destroy()
 })
 
+// proves S034
 test('the server limits the time to send a request and the number of connections', async (t) => {
   const { server } = (await world(t)).app
   assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000)

@@ -43,6 +43,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 }
 
 for (const [name, open] of Object.entries(REFUSED)) {
+  // proves C278
   test(`a refused POST of ${name} redirects to the page of its form, which shows the error once`, async (t) => {
     const here = await world(t)
     const browser = here.browser()
@@ -82,6 +83,7 @@ for (const [name, open] of Object.entries(REFUSED)) {
   })
 }
 
+// proves C278
 test('a POST that another site may have sent, and one that is too long to read, are answered directly', async (t) => {
   const here = await world(t)
   const browser = here.browser()

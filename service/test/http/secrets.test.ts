@@ -84,6 +84,7 @@ async function useEverySecret(service: Service, browser: () => Browser): Promise
 }
 
 for (const engine of ENGINES) {
+  // proves S019, S025, ASVS 10.1.1
   test(`[${engine}] no secret appears in the log, or in clear text in the database`, async (t) => {
     const here = await world(t, { engine })
     await useEverySecret(here, () => here.browser())
@@ -98,6 +99,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S025
 test('the tokens and the code of the provider are neither stored nor logged', async (t) => {
   const provider = await scriptedProvider(t)
   const google = {

@@ -10,6 +10,7 @@ const NUL = '\0'
 const REPORT = `It worked. ${NUL}`.padEnd(300, 'x')
 
 for (const engine of ENGINES) {
+  // proves C158, S035
   test(`[${engine}] a NUL in any text that would be stored is 400 and stores nothing`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, baseUrl, logLines } = here

@@ -13,6 +13,7 @@ const get = (baseUrl: string, target: string, ...headers: string[]) =>
   rawHttp(baseUrl, [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers])
 
 for (const engine of ENGINES) {
+  // proves C013, C149
   test(`[${engine}] an unknown path under /api or /edge is a 404 that names the nearest endpoint`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const [path, nearest] of [
@@ -131,6 +132,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await head('/nothing'), [404, ''])
   })
 
+  // proves C150
   test(`[${engine}] an unknown page is HTML for browsers, JSON for clients that ask for it, and plain text for others`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const path = '/wp-login.php?x=<script>alert(1)</script>'

@@ -53,6 +53,7 @@ async function runAtOnce(t: TestContext, here: World, homes: readonly Home[]): P
   }
 }
 
+// proves C118
 test('three claude -p and two codex exec that start at once with an expired access token stay signed in, five times in a row', {
   skip,
 }, async (t) => {
@@ -74,6 +75,7 @@ test('three claude -p and two codex exec that start at once with an expired acce
   )
 })
 
+// proves C118
 test('three claude -p and two codex exec, each with a copy of one stored refresh token, stay signed in five times in a row, and so do two more 7 min 45 s later', {
   skip: skip || sqliteOnly,
 }, async (t) => {

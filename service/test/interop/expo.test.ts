@@ -35,6 +35,7 @@ const MODULES: Readonly<Record<string, string>> = {
     export const deleteItemAsync = async (name) => void expoDevice.keychain.delete(name)`,
 }
 
+// proves S123
 test('the Expo recipe signs users in at its scheme, refreshes once, survives a lost response, and signs out', async (t) => {
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>

@@ -31,6 +31,7 @@ claims = jwt.decode(token, key.key, algorithms=['ES256'], audience='notes', issu
 print(claims['sub'], claims['role'], claims['email'])
 `
 
+// proves C209
 test('PyJWT verifies an ID token by the JWKS, and refuses another audience and another tenant', async (t) => {
   const file = 'usr/lib/python3/dist-packages/jwt/__init__.py'
   const root = await unpackedPackages('pyjwt', ['python3-jwt', 'python3-cryptography'], file).catch(
@@ -118,6 +119,7 @@ test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audie
   )
 })
 
+// proves C209
 test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our users only', async (t) => {
   const load = createRequire(join(import.meta.dirname, 'programs/package.json'))
   const { auth } = load('express-oauth2-jwt-bearer') as {

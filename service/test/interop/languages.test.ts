@@ -31,6 +31,7 @@ const USER = /Notes of ada@example\.com/
 const REMEMBERED_MS = 10_000
 
 for (const [framework, language] of Object.entries(LANGUAGES)) {
+  // proves C131
   test(`the recipe ${framework}, without our SDK, in two processes, against the real service`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
     if (typeof unpacked === 'string') {
@@ -461,6 +462,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     )
   })
 
+  // proves C131
   test(`the recipe ${framework}, without our SDK, in two processes, says why a sign-in failed, and signs in again from there, in Chromium`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
     if (typeof unpacked === 'string') {

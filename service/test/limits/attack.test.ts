@@ -17,6 +17,7 @@ const start = (
 ): Promise<ApiResponse> => agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 for (const engine of ENGINES) {
+  // proves C162
   test(`[${engine}] a guest has three login starts a minute, half of its five auth events, also with twelve concurrent logins`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -126,6 +127,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves S035, RFC 9700 4.13
   test(`[${engine}] forged forwarding headers do not raise the creation limit of a client address`, async (t) => {
     const { agent } = await world(t, { engine })
     const responses: number[] = []
@@ -142,6 +144,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(responses, [...Array(10).fill(201), ...Array(20).fill(429)])
   })
 
+  // proves C130, C144
   test(`[${engine}] genesis rejects a User-Agent that contains "curl" and does not count it against the limit`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {

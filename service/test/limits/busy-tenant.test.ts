@@ -7,6 +7,7 @@ import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves S010
   test(`[${engine}] a tenant refreshes while forty refreshes of another wait for the database`, {
     skip: slow,
   }, async (t) => {

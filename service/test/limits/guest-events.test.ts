@@ -33,6 +33,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([status, usage.events_lifetime.used], ['paused', 100])
   })
 
+  // proves C164, S008
   test(`[${engine}] opening a guest's login link 101 times pauses it, and the refused start is not recorded`, {
     skip: slow,
   }, async (t) => {
@@ -63,6 +64,7 @@ for (const engine of ENGINES) {
   })
 
   for (const kind of ['consent_denied', 'login_failed', 'logout'] as const) {
+    // proves C165
     test(`[${engine}] ${kind} after a guest's hundredth event is recorded, and pauses the guest`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await service.agent.createTenant()
@@ -93,6 +95,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C032, C159
   test(`[${engine}] a refresh after a guest's hundredth event pauses it, and then only status and deletion work`, {
     skip: slow,
   }, async (t) => {
@@ -202,6 +205,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [...before, 'authorize'])
   })
 
+  // proves C162
   test(`[${engine}] a guest's minute has five events: three starts at most, and sign-ins and refreshes use what is left`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -246,6 +250,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S008
   test(`[${engine}] strangers who open and cancel logins stop new logins, and neither a refresh nor a login that has started`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -294,6 +299,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C174
   test(`[${engine}] at the per-minute limit a refresh gets 429 without consuming its token, and logout still works`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

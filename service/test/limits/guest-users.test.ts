@@ -37,6 +37,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C161
   test(`[${engine}] a guest is paused instead of storing its 1001st user`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

@@ -46,6 +46,7 @@ test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a r
   assert.equal((await waited(() => waitForClaim(tenant, claimRequest, 1))).json.status, 'pending')
 })
 
+// proves S010
 test('one wait token can have 20 long polls waiting, and those of other tokens and tenants still wait', async (t) => {
   const { agent, app } = await world(t)
   const tenant = await agent.createTenant()

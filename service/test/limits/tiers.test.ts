@@ -73,6 +73,7 @@ const openLogin = (service: World, tenant: Tenant): Promise<ApiResponse> =>
 const wordsOf = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
 for (const engine of ENGINES) {
+  // proves C167
   test(`[${engine}] pages name the day on which a used-up month or trial ends, and no number of seconds`, async (t) => {
     const service = await world(t, { engine })
     const guest = await service.agent.createTenant()
@@ -115,6 +116,7 @@ for (const engine of ENGINES) {
 for (const engine of ENGINES) {
   const limits = TIER_LIMITS.free
 
+  // proves C166, C168, C170
   test(`[${engine}] each tier has its own limits, per minute, per month and of stored users`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
@@ -157,6 +159,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C166
   test(`[${engine}] events beyond the per-minute limit get 429 until the next minute`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
@@ -172,6 +175,7 @@ for (const engine of ENGINES) {
   })
 
   for (const window of ['minute', 'month'] as const) {
+    // proves C169
     test(`[${engine}] opening and cancelling logins until the ${window} is used up stops new logins, not signed-in users`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await ownedTenant(service, 'free')
@@ -207,6 +211,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(usage[`login_starts_this_${window}`], { used: limit / 2, limit: limit / 2 })
     })
 
+    // proves C168
     test(`[${engine}] sign-ins and refreshes may use the whole ${window}, and no more`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await ownedTenant(service, 'free')
@@ -231,6 +236,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C170
   test(`[${engine}] at the stored-user limit existing users sign in and new users do not`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await ownedTenant(service, 'free')
@@ -250,6 +256,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'claimed')
   })
 
+  // proves C160
   test(`[${engine}] the projects of one owner share one limit`, async (t) => {
     const service = await world(t, { engine })
     const [one, two] = [await ownedTenant(service, 'free'), await ownedTenant(service, 'free')]

@@ -10,6 +10,7 @@ import { world } from '../support/world.ts'
 const { eventsPerMinute, eventsPerLifetime, storedUsers } = TIER_LIMITS.ephemeral
 
 for (const engine of ENGINES) {
+  // proves C397
   test(`[${engine}] with DEV_UNLIMITED a guest passes the limits of a minute and of its lifetime, and every event is counted`, {
     skip: slow,
   }, async (t) => {

@@ -19,6 +19,7 @@ async function choose(tenant: Tenant, browser: Browser, user: string): Promise<s
 }
 
 for (const engine of ENGINES) {
+  // proves C182, S013, S050
   test(`[${engine}] a domain admits the accounts of its Workspace; an address at that domain is not enough`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, clock } = service
@@ -42,6 +43,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [], 'no user is stored before consent')
   })
 
+  // proves C182
   test(`[${engine}] an address is admitted in any case, besides the domains; an empty list admits every account again`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -63,6 +65,7 @@ for (const engine of ENGINES) {
     ['is closed', { admission: 'invited', allowed_emails: ['boss@example.com'] }, 'not_invited'],
     ['admits only addresses in a list', { allowed_emails: ['boss@example.com'] }, 'not_allowed'],
   ] as const) {
+    // proves S094
     test(`[${engine}] a project that ${name} while the consent page of a stranger is open gets no user and no event but login_failed`, async (t) => {
       const { agent, browser, clock } = await world(t, { engine })
       const tenant = await agent.createTenant()
@@ -94,6 +97,7 @@ for (const engine of ENGINES) {
     assert.notEqual((await person.press('Continue')).searchParams.get('access_token'), null)
   })
 
+  // proves S094
   test(`[${engine}] a list that is set while a consent page is open applies to users too, and to each by its Workspace as Google reported it`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -123,6 +127,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S095
   test(`[${engine}] an identity that is removed while its consent page is open signs in as no new user`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -147,6 +152,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C183, S051
 test('the login link passes hints to Google: the address, the prompt and the only allowed domain', async (t) => {
   const { agent, clock, logLines } = await world(t)
   const tenant = await agent.createTenant()
@@ -172,6 +178,7 @@ test('the login link passes hints to Google: the address, the prompt and the onl
   assert.equal((await start()).get('hd'), '*')
 })
 
+// proves S051
 test('a hint that is too long and an unknown prompt are rejected, and nothing is counted', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant()

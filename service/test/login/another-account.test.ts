@@ -31,6 +31,7 @@ const pressOther = (
   })
 
 for (const engine of ENGINES) {
+  // proves C224
   test(`[${engine}] Use another account leads back to the chooser; it stays one login, and the app gets the second user only`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -63,6 +64,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C225
   test(`[${engine}] a second press of Use another account gets the same redirect, and the first response alone counts`, async (t) => {
     const { agent, browser, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -138,6 +140,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C225
   test(`[${engine}] a refused press of Use another account consumes nothing: without its token, from another site or browser, or while the provider is out of reach`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, app } = service
@@ -230,6 +233,7 @@ test('Use another account counts for its address, a second press does not, and t
 })
 
 for (const provider of EVERY_PROVIDER) {
+  // proves C224
   test(`${provider}: Use another account starts the same provider and client again`, async (t) => {
     const service = await world(t)
     const owned = await ownedTenant(service, [CALLBACK])

@@ -14,6 +14,7 @@ const SITE = 'https://app.example.com/cb'
 const toApp = `&redirect_uri=${encodeURIComponent(APP)}`
 
 for (const engine of ENGINES) {
+  // proves C050
   test(`[${engine}] a user signs in to an installed app, which gets a code at its scheme and exchanges it`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant([SITE])
@@ -35,6 +36,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C050, S122
   test(`[${engine}] a login to an installed app without a challenge is refused: no token goes to a scheme`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser } = here
@@ -52,6 +54,7 @@ for (const engine of ENGINES) {
     assert.equal((await user.press('Cancel')).href, `${APP}?error=access_denied`)
   })
 
+  // proves S126
   test(`[${engine}] the consent page names the scheme, not a host, and shows no brand for a host behind the scheme`, {
     skip: slow,
   }, async (t) => {
@@ -74,6 +77,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(await over.text(), /com\.example\.app/)
   })
 
+  // proves S125
   test(`[${engine}] a scheme that is not registered is refused, and the fix does not recommend a stranger's`, {
     skip: slow,
   }, async (t) => {
@@ -98,6 +102,7 @@ for (const engine of ENGINES) {
     assert.match(evil.fix, /Register com\.evil\.app:\/oauth\/callback only if your app runs there/)
   })
 
+  // proves S127
   test(`[${engine}] the operator's block of a domain stops its apps: at registration, at the start and at consent`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, app } = here

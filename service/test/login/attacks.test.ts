@@ -11,6 +11,7 @@ import { world } from '../support/world.ts'
 const PROVIDER_CALLBACK = '/auth/google/callback'
 
 for (const engine of ENGINES) {
+  // proves ASVS 10.1.2
   test(`[${engine}] an intercepted authorization code is rejected in another browser and still works in its own`, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
@@ -50,6 +51,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S002
   test(`[${engine}] another browser with a login of its own cannot use the state or the consent page, and the original can still finish`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -146,6 +148,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves ASVS 7.6.2
   test(`[${engine}] a consent decision without its CSRF token or from another site is rejected, and the login can continue`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -174,6 +177,7 @@ for (const engine of ENGINES) {
     assert.ok(callbackUrl.searchParams.has('access_token'))
   })
 
+  // proves S078
   test(`[${engine}] consent to one app is no consent to another that shares its client, and a link alone signs no one in (confused deputy)`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [honest, other] = [
@@ -219,6 +223,7 @@ for (const engine of ENGINES) {
     assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''))
   })
 
+  // proves C063
   test(`[${engine}] a user who denies consent returns with error=access_denied and is not stored`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

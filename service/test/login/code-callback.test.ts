@@ -36,6 +36,7 @@ const refused = async (
 ): Promise<void> => assertApiError(await exchange(tenant, login, key), 'invalidCode')
 
 for (const engine of ENGINES) {
+  // proves C216
   test(`[${engine}] a login with a challenge returns a code and no tokens, and the session starts at the exchange`, async (t) => {
     const { agent, browser, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -72,6 +73,7 @@ for (const engine of ENGINES) {
     assert.equal((await user.press('Cancel')).search, '?error=access_denied')
   })
 
+  // proves C217
   test(`[${engine}] a code is valid for 60 seconds`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -99,6 +101,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C218, RFC 9700 4.5
   test(`[${engine}] a wrong verifier gets no tokens, and five wrong ones use the code up`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -125,6 +128,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).includes('logout'), false)
   })
 
+  // proves C217, S003, RFC 9700 4.5
   test(`[${engine}] a second use of a code gets no tokens and ends the session that the first one started`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -169,6 +173,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C220
   test(`[${engine}] the same exchange with the same Idempotency-Key gets the same pair for a minute`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -226,6 +231,7 @@ for (const engine of ENGINES) {
     assert.equal(logouts.length, 1)
   })
 
+  // proves C222, S001
   test(`[${engine}] a callback URL that was removed since the login gets no tokens, and the refusal consumes nothing`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -263,6 +269,7 @@ for (const engine of ENGINES) {
     assertApiError(await exchange(guest, late), 'tenantExpired')
   })
 
+  // proves S040
   test(`[${engine}] a user who was blocked or deleted since the consent gets no tokens`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -290,6 +297,7 @@ for (const engine of ENGINES) {
         tenant.manage('DELETE', '/api/social-login/users/1/identities/google?subject=two'),
     ],
   ] as const) {
+    // proves S040
     test(`[${engine}] a user ${end} since the consent gets no tokens, and those of a later consent`, async (t) => {
       const { agent, browser, clock } = await world(t, { engine })
       const tenant = await agent.createTenant()
@@ -310,6 +318,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C062
   test(`[${engine}] a start with another challenge, or without one, is another login and changes no running one`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -335,6 +344,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C219
   test(`[${engine}] pressing Continue again within a minute redirects with the same code`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -357,6 +367,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 1)
   })
 
+  // proves C219
   test(`[${engine}] after a code was used, pressing Continue again returns no code and ends no session; the code of an exchange with an Idempotency-Key is returned until the refresh`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -401,6 +412,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await usedUp.press(), over)
   })
 
+  // proves C223
   test(`[${engine}] with callback_mode code, a login without a challenge is refused; either is the default`, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()
@@ -427,6 +439,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves S096
   test(`[${engine}] callback_mode code that is set while a consent page is open puts no tokens into the URL, also not a second time`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

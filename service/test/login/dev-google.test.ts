@@ -178,6 +178,7 @@ test('an invalid email address fails the login, and unsafe characters are remove
   assert.equal(name, '<b>Eve</b>')
 })
 
+// proves C054
 test('the authorization request carries PKCE, state, nonce and the account chooser prompt', async (t) => {
   const { issuer, provider } = await startDevProvider(t)
   const requestSecrets = newRequestSecrets()

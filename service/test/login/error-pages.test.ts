@@ -31,6 +31,7 @@ function assertLeadsOn({ page }: Browser): void {
 }
 
 for (const engine of ENGINES) {
+  // proves C288
   test(`[${engine}] an error of a login link leads back to the app by its registered host, never to an unregistered one`, async (t) => {
     const { agent, app, browser } = await world(t, { engine })
     const tenant = await agent.createTenant([APP, 'http://localhost:3000/callback'])
@@ -104,6 +105,7 @@ test('a used-up minute says in how many seconds to try again', async (t) => {
   assert.deepEqual(waysBack(user), ['https://app.example.com/'])
 })
 
+// proves C288
 test('each error of a sign-in has one primary button, and folded below it the exact fix in a report to copy', async (t) => {
   const { agent, app, browser } = await world(t)
   const [tenant, full, suspended] = [

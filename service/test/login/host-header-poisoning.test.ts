@@ -113,6 +113,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves RFC 9700 4.13
 test('no document, challenge, link or redirect is built from Host or X-Forwarded headers', {
   skip: slow,
 }, async (t) => {

@@ -41,6 +41,7 @@ const usedOf = async (tenant: Tenant): Promise<number[]> =>
   )
 
 for (const engine of ENGINES) {
+  // proves C191, S014
   test(`[${engine}] a closed project lets in users, the lists and people with an invitation, and lists others as not_invited`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -75,6 +76,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C194, S014, S088
   test(`[${engine}] of two people who use the last use of an invitation at once, exactly one comes in`, async (t) => {
     const a = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const b = await world(t, { like: a, env: { DEV_UNLIMITED: '1' } })
@@ -101,6 +103,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'authorize').length, 3)
   })
 
+  // proves C194, S092
   test(`[${engine}] opening the link, a preview, a cancellation and a limit use nothing`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -122,6 +125,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C190, S014, S093
 test('an invitation is created, listed and deleted; its link is shown once, and only a hash is stored', async (t) => {
   const service = await world(t)
   const { agent, baseUrl } = service
@@ -164,6 +168,7 @@ test('an invitation is created, listed and deleted; its link is shown once, and 
   ])
 })
 
+// proves C193, S014, S089
 test('an invitation with an address lets in that verified address in any case, and no other', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -183,6 +188,7 @@ test('an invitation with an address lets in that verified address in any case, a
   assert.deepEqual(await tenant.users(), [])
 })
 
+// proves C192
 test('the claims of an invitation become those of the users that it creates', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -215,6 +221,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C195, S090
 test('a used, an expired, a deleted and an unknown invitation each show why, with a way back to the app', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -336,6 +343,7 @@ test('an invitation is checked, a tenant has 1,000, and expired ones are deleted
   await invite(tenant)
 })
 
+// proves S091
 test('a paused or expired tenant lists, creates and deletes no invitation', async (t) => {
   const { agent, app, clock } = await world(t)
   const tenant = await agent.createTenant()

@@ -28,6 +28,7 @@ function assertGerman(browser: Browser, words: RegExp): void {
 
 const setUp = async (at: World): Promise<Tenant> => at.agent.createTenant([CALLBACK])
 
+// proves C236
 test('the consent page is in the language of the browser, and works in it', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -42,6 +43,7 @@ test('the consent page is in the language of the browser, and works in it', asyn
   assert.ok(landed.searchParams.has('access_token'))
 })
 
+// proves C237
 test('ui_locales of the login link decides until the end of the login: consent, another account, errors', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -67,6 +69,7 @@ test('ui_locales of the login link decides until the end of the login: consent, 
   assert.match(await shown.text(), /<html lang="de">/)
 })
 
+// proves C237
 test('the error page of the callback is in the language of the login link', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -82,6 +85,7 @@ test('the error page of the callback is in the language of the login link', asyn
   assertGerman(stranger, /Diese Anmeldung gehört zu einem anderen Browser/)
 })
 
+// proves C237
 test('the language in the state can’t be changed on the way', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -103,6 +107,7 @@ test('the language in the state can’t be changed on the way', async (t) => {
   assert.deepEqual(await tenant.eventKinds(), ['login_started'])
 })
 
+// proves C240
 test('an OpenID provider gets the well-formed languages; GitHub and Apple, which have no such parameter, get none', async (t) => {
   const at = await world(t)
   const owned = await ownedTenant(at)
@@ -127,6 +132,7 @@ test('an OpenID provider gets the well-formed languages; GitHub and Apple, which
   }
 })
 
+// proves C239
 test('an error at the start says what to do in German; the developer’s part and JSON are in English', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -146,6 +152,7 @@ test('an error at the start says what to do in German; the developer’s part an
   assert.equal(await message(json), await message(english))
 })
 
+// proves C238
 test('a claim is in the language that the link asks for, until its result', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -160,6 +167,7 @@ test('a claim is in the language that the link asks for, until its result', asyn
   assertGerman(person, new RegExp(de.claimed.title))
 })
 
+// proves C238
 test('a claim is in the language of the browser, and so are its errors', async (t) => {
   const at = await world(t)
   const request = await requestClaim(await setUp(at))
@@ -173,6 +181,7 @@ test('a claim is in the language of the browser, and so are its errors', async (
   assert.match(shown(english.page).words, /Keep this project\?/)
 })
 
+// proves C238
 test('/me is in the language of the browser or of ui_locales, and its buttons keep it', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -192,6 +201,7 @@ test('/me is in the language of the browser or of ui_locales, and its buttons ke
   assertGerman(other, new RegExp(me.question.slice(0, 20)))
 })
 
+// proves C243
 test('Arabic pages are written from right to left; hosts and codes are not', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)
@@ -205,6 +215,7 @@ test('Arabic pages are written from right to left; hosts and codes are not', asy
   )
 })
 
+// proves C241
 test('an unknown or malformed language is English, and nothing of it is on the page or sent to the provider', async (t) => {
   const at = await world(t)
   const tenant = await setUp(at)

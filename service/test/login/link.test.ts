@@ -70,6 +70,7 @@ const REFUSED = '409 This account can’t be added'
 const ONE = ['google ada@example.com']
 
 for (const engine of ENGINES) {
+  // proves C197
   test(`[${engine}] a user adds a GitHub account on a page that names both, the callback gets linked=github and no tokens, and either account signs in as that user`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, pair, link, choose, identities, signInWithGithub } = await scene(service)
@@ -101,6 +102,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 1)
   })
 
+  // proves C198, S101
   test(`[${engine}] a sign-in after an opened link of the same browser signs in and adds nothing, and a link after a started sign-in adds the identity`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, pair, link, choose, identities } = await scene(service)
@@ -127,6 +129,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(pair.access_token), true)
   })
 
+  // proves C198
   test(`[${engine}] a user who logs out after opening a link can sign in at once with the same provider`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, pair, ask, identities } = await scene(service)
@@ -139,6 +142,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await identities(), ONE)
   })
 
+  // proves C199
   test(`[${engine}] Cancel, a denial and a failure at the provider go back with the error of a sign-in, and add nothing`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, link, choose, identities } = await scene(service)
@@ -154,6 +158,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([await identities(), await tenant.eventKinds()], [ONE, events])
   })
 
+  // proves C203, S097
   test(`[${engine}] forced linking: a link that another browser opens adds nothing, and works in the browser of its user`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, link, choose, identities, signInWithGithub } = await scene(service)
@@ -173,6 +178,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 2)
   })
 
+  // proves S098
   test(`[${engine}] session fixation: a stolen access token adds nothing from another browser, also after a sign-in of its thief there`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, pair, link, identities } = await scene(service)
@@ -183,6 +189,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await identities(), ONE)
   })
 
+  // proves S099
   test(`[${engine}] the decision needs the browser that opened the link and the form of our page`, async (t) => {
     const service = await world(t, { engine })
     const { ada, link, choose, identities } = await scene(service)
@@ -213,6 +220,7 @@ for (const engine of ENGINES) {
     assert.equal((await identities()).length, 2)
   })
 
+  // proves S100
   test(`[${engine}] provider confusion: the response of another provider, or of another sign-in, adds nothing`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, link, identities } = await scene(service)
@@ -229,6 +237,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await identities(), ONE)
   })
 
+  // proves S102
   test(`[${engine}] a link works once: not after its use, not after five minutes, not altered, and one of two concurrent decisions counts`, async (t) => {
     const service = await world(t, { engine })
     const { ada, link, choose, identities, tenant } = await scene(service)
@@ -270,6 +279,7 @@ for (const engine of ENGINES) {
     assert.equal((await identities()).length, 2)
   })
 
+  // proves S103
   test(`[${engine}] an account that already signs in as a user, also as the same one, is refused with 409`, async (t) => {
     const service = await world(t, { engine })
     const { ada, link, choose, identities, signInWithGithub } = await scene(service)
@@ -288,6 +298,7 @@ for (const engine of ENGINES) {
     ['a block', (tenant) => tenant.manage('POST', `${USERS}/1/block`)],
     ['the end of the sessions', (tenant) => tenant.manage('DELETE', `${USERS}/1/sessions`)],
   ] as readonly [string, (tenant: Scene['tenant'], pair: Scene['pair']) => Promise<unknown>][]) {
+    // proves S104
     test(`[${engine}] after ${what} neither a link nor an open consent page adds an identity`, async (t) => {
       const { tenant, ada, pair, ask, link, choose, identities } = await scene(
         await world(t, { engine }),
@@ -311,6 +322,7 @@ for (const engine of ENGINES) {
 
 type Scene = Awaited<ReturnType<typeof scene>>
 
+// proves S105
 test('a link is refused for a token of another tenant, an unknown or disabled provider, and an unregistered callback', async (t) => {
   const service = await world(t)
   const { tenant, pair, ask } = await scene(service)
@@ -336,6 +348,7 @@ test('a link is refused for a token of another tenant, an unknown or disabled pr
   )
 })
 
+// proves C202
 test('a program that previews a link does not use it, and the same browser may open it again until it has chosen an account', async (t) => {
   const service = await world(t)
   const { ada, link, choose, identities } = await scene(service)
@@ -373,6 +386,7 @@ test('a link of an unknown, unprovisioned, paused or expired tenant, or by an un
   assertApiError(await ask({ body }), 'tenantExpired')
 })
 
+// proves S106
 test('a link adds nothing if the tenant was paused or its callback or social login removed since, or if it is opened too often from an address', async (t) => {
   const service = await world(t)
   const { ctx } = service.app
@@ -404,6 +418,7 @@ test('a link adds nothing if the tenant was paused or its callback or social log
   assert.equal(await codeOf(await paused.ada.request(url, JSON_ONLY)), 'tenantPaused')
 })
 
+// proves S107
 test('a link works in no browser for a user who has signed in without one, and in one browser only if the user changes to another', async (t) => {
   const service = await world(t)
   const { tenant, ada, link, choose, identities } = await scene(service)
@@ -427,6 +442,7 @@ test('a link works in no browser for a user who has signed in without one, and i
   assert.equal(await codeOf(await second.request(unbound, JSON_ONLY)), 'linkOtherBrowser')
 })
 
+// proves S108
 test('a link and its consent page end with the session and after ten minutes', async (t) => {
   const service = await world(t)
   const { clock, browser } = service

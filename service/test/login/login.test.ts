@@ -6,6 +6,7 @@ import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C004, C018, C064, C134
   test(`[${engine}] a user who consents reaches the callback with valid tokens and is stored`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -70,6 +71,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C135
   test(`[${engine}] a user who cancels at Google returns with error=access_denied`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -87,6 +89,7 @@ for (const engine of ENGINES) {
     ['Userinfo fails', 'userinfo', /^[a-z_]+$/],
     ['Email not verified', 'userinfo', /^email_unverified$/],
   ] as const) {
+    // proves C020, C148
     test(`[${engine}] when "${button}", the callback gets error=login_failed and the event records ${stage}`, async (t) => {
       const { agent, browser } = await world(t, { engine })
       const tenant = await agent.createTenant()
@@ -103,6 +106,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C136
   test(`[${engine}] a user who cannot be stored fails at user_upsert after consent`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -154,6 +158,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C047
   test(`[${engine}] a callback URL that is removed during a login receives no tokens`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -257,6 +262,7 @@ for (const engine of ENGINES) {
     assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
   })
 
+  // proves C062
   test(`[${engine}] a start that is repeated at the consent page is no event until the login is decided, and both pages work`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

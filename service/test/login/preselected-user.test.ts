@@ -36,6 +36,7 @@ const FAILURES = [
 ] as const
 
 for (const engine of ENGINES) {
+  // proves C389
   test(`[${engine}] with the cookie gatehouse_dev_person the login link alone signs that user in`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -73,6 +74,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([page.status, await tenant.users()], [200, []])
   })
 
+  // proves C389
   test(`[${engine}] the cookie gatehouse_dev_person chooses every way in which a login can fail`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -106,6 +108,7 @@ test('an invalid value of gatehouse_dev_person is a 400 that names the valid one
   assert.deepEqual(await tenant.users(), [])
 })
 
+// proves C398
 test('with a real Google the cookie gatehouse_dev_person is ignored: the user sees the consent page', async (t) => {
   const provider = await scriptedProvider(t)
   const service = await world(t, {

@@ -31,6 +31,7 @@ async function assertAllRejected(
 }
 
 for (const engine of ENGINES) {
+  // proves RFC 9700 4.11
   test(`[${engine}] a registered host in the userinfo part of redirect_uri does not match`, async (t) => {
     const service = await world(t, { engine })
     await assertAllRejected(service, await service.agent.createTenant(CALLBACKS), [
@@ -75,6 +76,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves S001, RFC 9700 2.1
   test(`[${engine}] a wildcard matches exactly one DNS label`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
@@ -154,6 +156,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C051, D5
   test(`[${engine}] an unregistered redirect_uri is rejected, and the error names the closest registered URL`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
@@ -210,6 +213,7 @@ for (const engine of ENGINES) {
     assert.equal(callbackUrl.origin + callbackUrl.pathname, 'https://pr-2.example.com/cb')
   })
 
+  // proves C052
   test(`[${engine}] without redirect_uri a login ends at the first callback URL without a wildcard`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant([

@@ -14,6 +14,7 @@ const refusalsOf = async (tenant: Tenant): Promise<z.infer<typeof Refusal>[]> =>
 const start = (query: string): string => `?${new URLSearchParams({ redirect_uri: query })}`
 
 for (const engine of ENGINES) {
+  // proves C184, S053
   test(`[${engine}] a redirect_uri that is not registered is listed with the closest one and the fix, once for all of its kind`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -44,6 +45,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(text, /secret|ada|elsewhere/)
   })
 
+  // proves C184
   test(`[${engine}] a failure after Google, an expired attempt and another browser are listed; a sign-in and a cancellation are not`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -73,6 +75,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C184, S016, S052
   test(`[${engine}] strangers can't fill it: a refusal per host is one of a few kinds, and they end after 24 hours`, async (t) => {
     const { agent, app, clock } = await world(t, {
       engine,
@@ -107,6 +110,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S053
 test('a blocked user, an account outside the lists and a limit are listed, each with its fix and without the user', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -206,6 +210,7 @@ test('the status shows the three newest kinds at once, and of an expired guest n
   assert.deepEqual([status, resources, recent_refusals], ['expired', [], []])
 })
 
+// proves S016, S054
 test('the fix does not tell an agent to register the URL of a stranger', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

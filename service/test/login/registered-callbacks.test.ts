@@ -32,6 +32,7 @@ async function assertNotRegistrable(tenant: Tenant, urls: readonly string[]): Pr
 }
 
 for (const engine of ENGINES) {
+  // proves D2
   test(`[${engine}] a wildcard over a public suffix or over part of a label cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await assertNotRegistrable(await agent.createTenant(), [
@@ -58,6 +59,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C049, D1
   test(`[${engine}] only https and loopback http callback URLs in canonical form can be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await assertNotRegistrable(await agent.createTenant(), [
@@ -117,6 +119,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves D1
   test(`[${engine}] a callback URL with a reserved query parameter, in any spelling, cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await assertNotRegistrable(await agent.createTenant(), [

@@ -81,6 +81,7 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
 }
 
 for (const engine of ENGINES) {
+  // proves C226
   test(`[${engine}] with remember_consent, a second login skips the consent page, records the same events, and its code works`, async (t) => {
     const { tenant, ada, clock } = await scene(t, engine)
     const [started, authorized] = await tenant.events()
@@ -111,6 +112,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C227, S018
   test(`[${engine}] without the setting, every login shows the consent page and nothing is stored about it`, async (t) => {
     const service = await scene(t, engine)
     const { tenant, ada, login } = service
@@ -123,6 +125,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await everyRow(service)).consents, before)
   })
 
+  // proves C228, S128
   test(`[${engine}] a guest cannot set remember_consent, and its users are asked even if it were set`, async (t) => {
     const service = await scene(t, engine)
     const { agent, app, browser, login } = service
@@ -148,6 +151,7 @@ for (const engine of ENGINES) {
     assert.equal(await login(person, { tenant: guest }), 'asked')
   })
 
+  // proves C229, S128
   test(`[${engine}] a login with tokens, without a chooser, of another user, host, provider or browser shows the consent page`, {
     skip: slow,
   }, async (t) => {
@@ -172,6 +176,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C229, S129
   test(`[${engine}] a start with prompt=auto that repeats one with a chooser shows the consent page`, async (t) => {
     const { tenant, ada, clock } = await scene(t, engine)
     clock.advance({ minutes: 1 })
@@ -186,6 +191,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C230, S130
   test(`[${engine}] a wildcard, a local or an http callback is never remembered`, {
     skip: slow,
   }, async (t) => {
@@ -218,6 +224,7 @@ for (const engine of ENGINES) {
     assert.equal(await login(service.ada), 'asked', 'not when only a wildcard covers it')
   })
 
+  // proves C231, S132
   test(`[${engine}] a consent counts for 30 days from the press of Continue, however often it was used`, async (t) => {
     const service = await scene(t, engine)
     const { ada, login, clock, app } = service
@@ -233,6 +240,7 @@ for (const engine of ENGINES) {
     assert.equal(await login(ada), 'skipped')
   })
 
+  // proves C232, S131
   test(`[${engine}] a change of the name, logo, a link, the verified domain or the owner shows the consent page once more`, {
     skip: slow,
   }, async (t) => {
@@ -285,6 +293,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C232, S131
   test(`[${engine}] what the person saw is remembered: a name that changes while the page is open is asked about again`, {
     skip: slow,
   }, async (t) => {
@@ -296,6 +305,7 @@ for (const engine of ENGINES) {
     assert.equal(await login(ada), 'asked')
   })
 
+  // proves C235, S132
   test(`[${engine}] a person forgets the consent of an app on /me and is asked again; the button is only where there is one`, async (t) => {
     const service = await scene(t, engine)
     const { tenant, agent, ada, login, baseUrl, browser, clock } = service
@@ -334,6 +344,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C235, S026
   test(`[${engine}] consents are deleted with the user, the social login and the tenant`, {
     skip: slow,
   }, async (t) => {
@@ -350,6 +361,7 @@ for (const engine of ENGINES) {
     assert.equal(await count(), 0)
   })
 
+  // proves C234
   test(`[${engine}] of two concurrent callbacks of a remembered login, one reaches the app and is recorded once`, async (t) => {
     const { tenant, ada, clock, baseUrl } = await scene(t, engine)
     clock.advance({ minutes: 1 })
@@ -366,6 +378,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(events, ['login_started', 'authorize', 'login_started', 'authorize'])
   })
 
+  // proves C234
   test(`[${engine}] at the limit of the minute, a remembered login shows the page, and Continue works a minute later`, async (t) => {
     const { tenant, ada, clock, app, login } = await scene(t, engine)
     clock.advance({ minutes: 1 })

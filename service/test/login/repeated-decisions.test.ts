@@ -108,6 +108,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_lifetime.used, 3)
   })
 
+  // proves C061, S003
   test(`[${engine}] ten concurrent presses of Continue all redirect to the app with the same pair, and sign in once`, async (t) => {
     const { tenant, press } = await consentPage(t, engine)
     const responses = await Promise.all(Array.from({ length: 10 }, () => press('allow')))

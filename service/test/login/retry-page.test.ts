@@ -7,6 +7,7 @@ import { activateProvider, ownedTenant } from '../support/actors/providers.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
+// proves C350
 test('the page of a rate-limited sign-in has a button that leads on once the minute is over, and folds the developer’s part', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -33,6 +34,7 @@ test('the page of a rate-limited sign-in has a button that leads on once the min
   assert.equal(callback.searchParams.get('return_to'), '/a page', 'the same link')
 })
 
+// proves C350
 test('a database that is out of reach when the provider redirects back consumes no login, also with a client of its owner: Try again continues it', {
   skip: slow,
 }, async (t) => {
@@ -60,6 +62,7 @@ test('a database that is out of reach when the provider redirects back consumes 
   await signInDuring()
 })
 
+// proves C350
 test('an error that stays has no button to try again', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

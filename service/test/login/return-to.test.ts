@@ -13,6 +13,7 @@ const CALLBACKS = [
 ]
 
 for (const engine of ENGINES) {
+  // proves C053
   test(`[${engine}] a return_to that leaves the app, as given or once decoded, is rejected before the login starts`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
@@ -64,6 +65,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C060, RFC 9700 4.6
   test(`[${engine}] a return_to inside the app returns unchanged and cannot inject tokens into the callback`, {
     skip: slow,
   }, async (t) => {
@@ -97,6 +99,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C053
   test(`[${engine}] a return_to that would not come back byte for byte is rejected`, {
     skip: slow,
   }, async (t) => {

@@ -15,6 +15,7 @@ const tenantsOf = async ({ app }: World): Promise<number> =>
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
+  // proves C109, C146
   test(`[${engine}] an invalid Authorization header is always 401 and never falls back to anonymous access`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)

@@ -31,6 +31,7 @@ for (const engine of ENGINES) {
     assert.equal((await wire.request('ping', {}, { path: '/mcp?log' })).status, 200)
   })
 
+  // proves C123, ASVS 10.3.2
   test(`[${engine}] a call without the required scope is a 403 that names the scope, whichever tenant it names`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
@@ -75,6 +76,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenantsOf(here), before)
   })
 
+  // proves C117
   test(`[${engine}] a revoked or expired token is rejected at the next call, and a new one has its own scopes`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
@@ -97,6 +99,7 @@ for (const engine of ENGINES) {
     assert.equal((await wire.request('tools/list', {}, { token: reader })).status, 401)
   })
 
+  // proves C353, S042
   test(`[${engine}] a message whose body arrives after its grant was revoked is rejected, and creates nothing`, {
     skip: slow,
   }, async (t) => {
@@ -123,6 +126,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenantsOf(here), 0)
   })
 
+  // proves C125
   test(`[${engine}] an account can access the tenants it owns, a guest the unclaimed tenants it created; any other tenant is not found`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
@@ -203,6 +207,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C108
   test(`[${engine}] without a token, a wrong tenant and a wrong key give the same error, and application keys are rejected`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
@@ -297,6 +302,7 @@ for (const engine of ENGINES) {
     assert.match(both.text, /coh_management_key: Leave it out/)
   })
 
+  // proves C098
   test(`[${engine}] tools that change something require confirmed: true`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)

@@ -10,6 +10,7 @@ import { world } from '../support/world.ts'
 const PATH = '/api/mcp/bootstrap'
 
 for (const engine of ENGINES) {
+  // proves C002, C033
   test(`[${engine}] an agent with an account grant creates an owned tenant, and a repeated call returns the same tenant`, async (t) => {
     const here = await world(t, { engine })
     const key = await tokenFor(here, await accountOf(here), { scopes: ['mcp:tenants:create'] })
@@ -57,6 +58,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
 
+  // proves C077
   test(`[${engine}] bootstrap requires an account grant, the create scope and confirmed: true`, async (t) => {
     const here = await world(t, { engine })
     const account = await accountOf(here)

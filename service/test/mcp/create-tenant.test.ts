@@ -21,6 +21,7 @@ const keyIn = (created: { credentials_file: { content: string } }): string =>
   /^coh_management_key=(.*)$/m.exec(created.credentials_file.content)?.[1] ?? ''
 
 for (const engine of ENGINES) {
+  // proves C126
   test(`[${engine}] ${CONCURRENT_CALLS} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, {
     skip: slow,
   }, async (t) => {
@@ -44,6 +45,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C126
   test(`[${engine}] an idempotency key is scoped to the account and the endpoint, not to the client, which may have registered again`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
@@ -187,6 +189,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S025
   test(`[${engine}] stored credentials are encrypted and idempotency keys are hashed`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)

@@ -30,6 +30,7 @@ async function createWithGrant(
 }
 
 for (const engine of ENGINES) {
+  // proves C089
   test(`[${engine}] the owner downloads the same credentials file that the agent received`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()
@@ -46,6 +47,7 @@ for (const engine of ENGINES) {
     assert.ok(readCredentialsFile(text).ok)
   })
 
+  // proves C129
   test(`[${engine}] the download is denied to other browsers, bearer tokens, keys and other owners`, async (t) => {
     const here = await world(t, { engine })
     const [ada, eve, guest] = [here.browser(), here.browser(), here.browser()]

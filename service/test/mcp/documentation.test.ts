@@ -12,6 +12,7 @@ import {
 import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
+// proves C091
 test('get_service_documentation needs no arguments and ignores any', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
@@ -31,6 +32,7 @@ test('get_service_documentation needs no arguments and ignores any', async (t) =
   }
 })
 
+// proves C091
 test('get_service_documentation returns Markdown once, as text of at most 10,000 characters, and names pages for the rest', async (t) => {
   const { agent, baseUrl } = await world(t)
   for (const era of ERAS) {

@@ -22,6 +22,7 @@ const ENVELOPE_VALUES = 11
 const capabilities = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, value]))
 
+// proves S034
 test('a message with more than 500 values is -32602, and one with 500 is handled', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)

@@ -25,6 +25,7 @@ const asGuest = (browser: Browser): Promise<URL> => browser.press('Continue as g
 
 for (const engine of ENGINES) {
   for (const era of ERAS) {
+    // proves C094
     test(`[${engine}, ${era}] a client is challenged, its user allows it, and it manages the tenants of the account`, async (t) => {
       const here = await world(t, { through: 'port', engine })
       const { client, memory, browser } = await signedInClient(t, here, era, asGrace)

@@ -20,6 +20,7 @@ const assertUnavailable = (response: ApiResponse): void => {
   assert.ok(!/postgres|sql|ECONN|database/i.test(response.text), response.text)
 }
 
+// proves C147
 test('while the database is unavailable /mcp returns 503, and the same token works afterwards', {
   skip: sqliteOnly,
 }, async (t) => {

@@ -10,6 +10,7 @@ import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   for (const era of ERAS) {
+    // proves C007, C093, C100
     test(`[${engine}, ${era}] an anonymous agent sets up sign-in, and its user claims the tenant`, async (t) => {
       const here = await world(t, { through: 'port', engine })
       const client = await sdkClient(t, here, era)
@@ -74,6 +75,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C095
   test(`[${engine}] both input forms of provision_resource do the same, and a mix of them is rejected`, async (t) => {
     const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'modern')
@@ -134,6 +136,7 @@ for (const engine of ENGINES) {
     await callTool(client, 'create_tenant', { confirmed: true })
   })
 
+  // proves C081, C096
   test(`[${engine}] while a guest tenant is paused, status, claim and feedback work, and other tools say what to do`, async (t) => {
     const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'modern')

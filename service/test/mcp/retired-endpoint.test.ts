@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { world } from '../support/world.ts'
 
+// proves C145, C179
 test('the retired endpoint returns 410 with Deprecation, Sunset and Link headers to every method', async (t) => {
   const here = await world(t)
   const token = await tokenFor(here, await accountOf(here), {
@@ -36,6 +37,7 @@ test('the retired endpoint returns 410 with Deprecation, Sunset and Link headers
   }
 })
 
+// proves C177
 test('the migration guide exists, and the retired endpoint’s page links to it', async (t) => {
   const here = await world(t)
   const user = here.browser()

@@ -125,6 +125,7 @@ test('a tool response contains nothing that looks like a secret, not even one th
   }
 })
 
+// proves C099
 test('no tool result contains a key, a token, a path or SQL, whatever the arguments', {
   skip: slow,
 }, async (t) => {

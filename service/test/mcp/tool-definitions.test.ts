@@ -25,6 +25,7 @@ const LISTS = [
   ['oauth', listFor(SCOPES)],
 ] as const
 
+// proves C090
 test('there are exactly six tools', () => {
   assert.deepEqual(
     [...TOOL_NAMES],
@@ -95,6 +96,7 @@ test('tool annotations are complete and consistent', () => {
   }
 })
 
+// proves C092
 test('tool schemas are closed and self-contained, and list the arguments of each kind of caller', () => {
   for (const [caller, tools] of LISTS) {
     for (const { name, inputSchema, outputSchema } of tools) {
@@ -144,6 +146,7 @@ test('no tool result has a field for a secret, except the credentials file of a 
   }
 })
 
+// proves C123
 test('there are four scopes, and each tool needs the one of the specification', () => {
   assert.deepEqual(
     [...SCOPES],
@@ -159,6 +162,7 @@ test('there are four scopes, and each tool needs the one of the specification', 
   })
 })
 
+// proves C124
 test('tools/list contains the tools of the granted scopes and the documentation, in a fixed order', () => {
   for (let mask = 0; mask < 16; mask++) {
     const scopes = SCOPES.filter((_, bit) => mask & (1 << bit))

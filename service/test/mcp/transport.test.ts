@@ -25,6 +25,7 @@ test('methods other than POST are 405, before authentication', async (t) => {
   }
 })
 
+// proves C084
 test('every response is one JSON object, whatever the client accepts, and no session is created', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)

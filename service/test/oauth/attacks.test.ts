@@ -32,6 +32,7 @@ const WITHOUT_REDIRECT: readonly [Parameters, string][] = [
   [{ redirect_uri: 'http://client.example.com/callback' }, 'invalid_request'],
 ]
 
+// proves C112, ASVS 10.4.1
 test('an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
@@ -80,6 +81,7 @@ const INVALID_REQUESTS: readonly [Parameters, string][] = [
   [{ state: undefined, scope: 'everything' }, 'invalid_scope'],
 ]
 
+// proves ASVS 10.4.4
 test('an authorization error before consent is redirected to a loopback address only, with state and iss', async (t) => {
   const here = await world(t)
   const redirectUri = 'http://127.0.0.1:33418/callback'
@@ -98,6 +100,7 @@ test('an authorization error before consent is redirected to a loopback address 
   }
 })
 
+// proves D6, RFC 9700 4.11
 test('a link to /oauth/authorize with a mistake never leads to the site or program of a client that registered itself', {
   skip: slow,
 }, async (t) => {
@@ -121,6 +124,7 @@ test('a link to /oauth/authorize with a mistake never leads to the site or progr
   }
 })
 
+// proves C111, C120, ASVS 10.4.4, RFC 9700 2.1.1
 test('a code requires its client, redirect URI, resource and verifier, and a failed exchange does not consume it', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
@@ -162,6 +166,7 @@ test('a code requires its client, redirect URI, resource and verifier, and a fai
 })
 
 for (const engine of ENGINES) {
+  // proves ASVS 10.4.2
   test(`[${engine}] replaying a code, even a day later, revokes the tokens issued for it and nothing else`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)

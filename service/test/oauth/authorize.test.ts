@@ -86,6 +86,7 @@ test('tokens for the retired manage resource are not issued', async (t) => {
   }
 })
 
+// proves C113
 test('the resource may be omitted, end in a slash or be uppercase; the token has the same audience', async (t) => {
   const here = await world(t)
   const user = here.browser()

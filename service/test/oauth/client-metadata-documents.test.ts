@@ -333,6 +333,7 @@ test('a host name is resolved once, and the connection uses the checked address 
   assert.equal(lookups, 1)
 })
 
+// proves S010
 test('one client address can cause ten fetches of client metadata documents a minute, and all together 120', async () => {
   const clock = new Clock()
   let fetches = 0

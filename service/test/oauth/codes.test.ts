@@ -50,6 +50,7 @@ for (const engine of ENGINES) {
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
   })
 
+  // proves ASVS 10.4.3
   test(`[${engine}] a code expires after one minute`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)

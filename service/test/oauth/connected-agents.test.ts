@@ -7,6 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves ASVS 10.4.9
   test(`[${engine}] an owner sees each connected agent with its scopes and last use, and revokes it with one button`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()

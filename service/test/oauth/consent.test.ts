@@ -8,6 +8,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C116, ASVS 10.7.2
   test(`[${engine}] the consent page shows the client, its scopes and the account, and the user can allow fewer scopes`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here, { client_name: 'My Agent' })
@@ -50,6 +51,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C114
   test(`[${engine}] a consent decision is single use: repeating it issues no second code`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -171,6 +173,7 @@ for (const engine of ENGINES) {
     assert.equal(user.page.status, 410)
   })
 
+  // proves ASVS 10.7.1
   test(`[${engine}] consent is always requested, even for a client that was allowed before`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -182,6 +185,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C119
 test('a user can switch accounts and returns to the same authorization request', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
@@ -239,6 +243,7 @@ const DESTINATIONS = [
   ['com.example.app:/callback', 'com.example.app:', false],
 ] as const
 
+// proves D6, ASVS 10.4.7
 test('the consent page names the redirect target, warns about local programs, and its form-action allows the redirect', async (t) => {
   const here = await world(t)
   for (const [redirectUri, shown, warned] of DESTINATIONS) {

@@ -19,6 +19,7 @@ const thirdPartyClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
   )
 
 for (const engine of ENGINES) {
+  // proves C110, RFC 9700 4.4
   test(`[${engine}] a third-party OAuth client discovers, registers, gets tokens, refreshes and revokes`, async (t) => {
     const here = await world(t, { through: 'port', engine })
     const { ctx } = here.app

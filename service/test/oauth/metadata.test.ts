@@ -12,6 +12,7 @@ const PUBLIC = {
   GOOGLE_CLIENT_SECRET: 'secret',
 }
 
+// proves C088
 test('the authorization server metadata uses base_url and lists only supported features', async (t) => {
   const { agent, baseUrl } = await world(t)
   const response = await agent.call('GET', SERVER)
@@ -36,6 +37,7 @@ test('the authorization server metadata uses base_url and lists only supported f
   })
 })
 
+// proves C087
 test('the protected resource metadata is the same at both well-known paths', async (t) => {
   const { agent, baseUrl } = await world(t)
   const document = (await agent.call('GET', `${RESOURCE}/mcp`)).json

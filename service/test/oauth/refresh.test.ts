@@ -14,6 +14,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C118
   test(`[${engine}] a refresh issues a new pair for the same grant, and earlier access tokens live until they expire`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -55,6 +56,7 @@ for (const engine of ENGINES) {
     assert.match(metrics.text, /^gatehouse_agent_refresh_repeats_total\{age="10s"\} 39$/m)
   })
 
+  // proves S004, ASVS 10.4.5
   test(`[${engine}] a spent refresh token returns the current one for ten minutes, over several generations, and then revokes the grant`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -154,6 +156,7 @@ for (const engine of ENGINES) {
     assert.equal(await isAccessTokenValid(here, second.access_token), false)
   })
 
+  // proves ASVS 10.4.8
   test(`[${engine}] a refresh token lasts 30 days, each refresh adds 30, and after a year the user must consent again`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -180,6 +183,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves RFC 9700 2.3
 test('a refresh may request fewer scopes for one access token, and never more', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)

@@ -7,6 +7,7 @@ import { type World, world } from '../support/world.ts'
 const register = ({ agent }: Pick<World, 'agent'>, body: unknown, path = '/oauth/register') =>
   agent.call('POST', path, { body })
 
+// proves C085
 test('a registration returns the values that apply to every client, and no secret', async (t) => {
   const here = await world(t)
   const sent = {
@@ -82,6 +83,7 @@ const INVALID_METADATA: readonly [unknown, string][] = [
   ],
 ]
 
+// proves ASVS 10.4.7
 test('unsafe client metadata is rejected with the reason', async (t) => {
   const here = await world(t)
   for (const [sent, error] of INVALID_METADATA) {
@@ -141,6 +143,7 @@ for (const engine of ENGINES) {
     assert.equal((await registerFrom('203.0.113.9')).status, 201)
   })
 
+  // proves C003
   test(`[${engine}] a registered client id stays valid as long as the master key, and nothing is stored`, async (t) => {
     const first = await world(t, { engine })
     const client = await OAuthClient.register(first)
@@ -156,6 +159,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves RFC 9700 4.15
 test('a forged or altered client id is rejected', async (t) => {
   const here = await world(t)
   const { id } = await OAuthClient.register(here)

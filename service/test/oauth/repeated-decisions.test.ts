@@ -72,6 +72,7 @@ const assertOver = (response: Response): void =>
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
 
 for (const engine of ENGINES) {
+  // proves C115
   test(`[${engine}] pressing Allow again within a minute redirects to the client with the same code, and grants once`, async (t) => {
     const { here, client, press } = await consentPage(t, engine)
     const first = locationOf(await press('allow'))

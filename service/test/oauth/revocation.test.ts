@@ -13,6 +13,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C086
   test(`[${engine}] revoking either token ends the whole grant immediately on every instance`, async (t) => {
     const here = await world(t, { engine })
     const elsewhere = await world(t, { like: here })
@@ -32,6 +33,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C122, ASVS 10.3.1
   test(`[${engine}] an access token for another resource, such as the retired one, is rejected`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
@@ -41,6 +43,7 @@ for (const engine of ENGINES) {
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_target')
   })
 
+  // proves S026
   test(`[${engine}] expired grants, codes, tokens and requests are deleted`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)

@@ -34,6 +34,7 @@ function assertAllowedFields(lines: readonly Line[]): void {
 }
 
 for (const engine of ENGINES) {
+  // proves C105, S019
   test(`[${engine}] the log of a whole journey, failures included, contains no secret and no user data`, async (t) => {
     const here = await world(t, { through: 'port', engine })
     const { agent, browser, logLines } = here
@@ -117,6 +118,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves D1
 test('each request has one log line with the request id of its response and its route, not its URL', async (t) => {
   const here = await world(t, { through: 'port' })
   const tenant = await here.agent.createTenant()

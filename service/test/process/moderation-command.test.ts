@@ -18,6 +18,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
 
 for (const engine of ENGINES) {
+  // proves C357
   test(`[${engine}] the operator finds a project by id, callback host, owner and email address, and sees how it is used`, {
     skip: slow,
   }, async (t) => {
@@ -82,6 +83,7 @@ for (const engine of ENGINES) {
     assert.equal((await run('tenants', 'show', 'no-such-tenant')).status, 1)
   })
 
+  // proves C357
   test(`[${engine}] the operator suspends a project of the running service, ends its sessions, lifts it and deletes it`, {
     skip: slow,
   }, async (t) => {
@@ -154,6 +156,7 @@ for (const engine of ENGINES) {
     assert.equal((await run('tenants', 'suspend', tenant.id, '--reason', 'Late.')).status, 1)
   })
 
+  // proves C357
   test(`[${engine}] the operator blocks and unblocks a callback host, and sees how many rows of a deletion are left`, {
     skip: slow,
   }, async (t) => {
@@ -188,6 +191,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C358
 test('gatehouse --help, and that of every group and subcommand, is on standard output with exit code 0', async () => {
   const printed = await runOperatorCommand({}, 'tenants', 'suspend', '--help')
   assert.deepEqual([printed.status, printed.stderr], [0, ''])
@@ -202,6 +206,7 @@ test('gatehouse --help, and that of every group and subcommand, is on standard o
   }
 })
 
+// proves C358
 test('an unknown command or option changes nothing, exits with 2, and names the closest command', async () => {
   const printed = await runOperatorCommand({}, 'tenant', 'list', '--json')
   assert.deepEqual([printed.status, printed.stdout], [2, ''])

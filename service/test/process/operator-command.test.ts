@@ -203,6 +203,7 @@ test('after a key rotation the new key signs, and tokens of the old key stay val
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).keys.length, 2)
 })
 
+// proves S028
 test('on PostgreSQL a rotated key only verifies until a second rotation makes it sign', async (t) => {
   const { env, config } = await world(t, { through: 'port', engine: 'postgres' })
   const kids = (): number[] =>
@@ -215,6 +216,7 @@ test('on PostgreSQL a rotated key only verifies until a second rotation makes it
   assert.deepEqual(kids(), [2, 1])
 })
 
+// proves C371
 test('npm run gatehouse reads .env if there is one, and prints nothing about a missing one', {
   skip: slow,
 }, async () => {

@@ -34,6 +34,7 @@ for (const version of RELEASES) {
   }
 
   for (const flow of ['code', 'tokens'] as const) {
+    // proves C378
     test(`the SDK of ${version} signs a user in by ${flow}, verifies, refreshes and signs out`, {
       skip: slow,
     }, async (t) => {
@@ -95,6 +96,7 @@ for (const version of RELEASES) {
     })
   }
 
+  // proves C378
   test(`the SDK of ${version} reports a denied login, a reused token and an unknown code as it is documented`, {
     skip: slow,
   }, async (t) => {
@@ -128,6 +130,7 @@ for (const version of RELEASES) {
     await assert.rejects(unknown.refresh(refresh_token), sdk.GatehouseError)
   })
 
+  // proves C378
   test(`the SDK of ${version} manages users, settings, invitations, webhooks and domains`, {
     skip: slow,
   }, async (t) => {
@@ -182,6 +185,7 @@ for (const version of RELEASES) {
     )
   })
 
+  // proves C379
   test(`the local tools of ${version} create, provision, show, check and manage a project`, {
     skip: slow,
   }, async (t) => {
@@ -204,6 +208,7 @@ for (const version of RELEASES) {
   })
 
   for (const era of ERAS) {
+    // proves C379
     test(`[${era}] the MCP server of the local tools of ${version} sets up a project and hands it over`, {
       skip: slow,
     }, async (t) => {

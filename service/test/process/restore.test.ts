@@ -200,6 +200,7 @@ for (const engine of ENGINES) {
       await same.assertRefreshRejected(tokens.newcomer.refresh_token, 'invalidRefreshToken')
     })
 
+    // proves S023
     test(`[${engine}] after "restored --sign-out" no token of the backup is valid, and no id is assigned twice`, async (t) => {
       const { service, tenant, owner, users, events, tokens, backup } = fixture
       const settings = await backup.restore()

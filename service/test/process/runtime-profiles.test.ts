@@ -19,6 +19,7 @@ const TABLES = [
 for (const engine of ENGINES) {
   const profile = PROFILES[engine]
 
+  // proves C176
   test(`[${engine}] a new tenant is pinned to the runtime profile of the engine, in its status and its credentials`, async (t) => {
     const { agent, app } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
@@ -28,6 +29,7 @@ for (const engine of ENGINES) {
     assert.equal(app.storage.engine, engine)
   })
 
+  // proves C012, C180
   test(`[${engine}] a restart moves no rows: a tenant keeps its data, its tokens and its profile`, async (t) => {
     const before = await world(t, { through: 'port', engine })
     const tenant = await before.agent.createTenant()

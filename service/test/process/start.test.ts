@@ -118,6 +118,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path.join(folder, KEY_FILE), 'utf8'), keys)
   })
 
+  // proves S027
   test('the service does not start if the key file of its database is missing or wrong, and creates no key', async (t) => {
     const { settings, folder } = await usedFolder(t)
     const file = path.join(folder, KEY_FILE)
@@ -152,6 +153,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal((await back.end('SIGTERM')).code, 0)
   })
 
+  // proves S027
   test('the service does not start with a key file that other users can read, and prints the chmod command', async (t) => {
     const { settings, folder } = await usedFolder(t)
     const file = path.join(folder, KEY_FILE)
@@ -162,6 +164,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(mode(file), '640')
   })
 
+  // proves S028
   test('SERVICE_KEYS replace the key file, and tokens stay valid when a newer key is put first', async (t) => {
     const [one, two] = [masterKey(1), masterKey(2)]
     const { settings, folder, tenant, access_token, refresh_token } = await createUsedFolder(t, {
@@ -332,6 +335,7 @@ describe('starting', { concurrency: 2 }, () => {
     })
   }
 
+  // proves C343
   test('a start on a public BASE_URL without OPERATOR_NAME or PRIVACY_URL logs a warning for each', async (t) => {
     const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
     const bare = await startService(t, { BASE_URL: 'https://login.example.com', ...google })

@@ -66,6 +66,7 @@ async function assertVerifyWorks({ tenant, pair, spent }: Fixture): Promise<void
 
 // Most of these wait for a timeout, so they run concurrently.
 describe('while the database is unreachable', { concurrency: true }, () => {
+  // proves C065, S020, D4
   test('verify works without the database; everything else returns 503 and consumes nothing', async (t) => {
     const fixture = await createFixture(t)
     const { here, proxy, tenant, pair } = fixture

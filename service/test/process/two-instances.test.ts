@@ -31,6 +31,7 @@ async function signedIn({
   return { atA, atB: atA.at(b.agent), pair }
 }
 
+// proves S003
 test('of 20 concurrent refreshes of one token at two instances exactly one succeeds', async (t) => {
   const { atA, atB, pair } = await signedIn(await twoInstances(t))
   const { refresh_token } = pair
@@ -55,6 +56,7 @@ test('of 20 concurrent refreshes of one token at two instances exactly one succe
   assert.deepEqual(await atB.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
+// proves C067, S005
 test('a refresh or logout at one instance revokes the access token at the other within 2 seconds', async (t) => {
   const { atA, atB, pair } = await signedIn(await twoInstances(t))
   assert.equal(await atB.isValid(pair.access_token), true)
@@ -79,6 +81,7 @@ test('a refresh or logout at one instance revokes the access token at the other 
   ])
 })
 
+// proves S005
 test('deleting a social login at one instance revokes its tokens at the other within 2 seconds, also after a new provisioning', async (t) => {
   const { atA, atB, pair } = await signedIn(await twoInstances(t))
   assert.equal(await atB.isValid(pair.access_token), true)
@@ -134,6 +137,7 @@ test('a login at one instance wakes a long poll at the other', async (t) => {
   )
 })
 
+// proves C163
 test('of 200 logins that start at once at two instances exactly 3 succeed in that minute', async (t) => {
   const { a, b } = await twoInstances(t)
   const atA = await a.agent.createTenant()

@@ -143,6 +143,7 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
       )
     })
 
+    // proves C128, S020
     test(`${name} returns outcomeUnknown and how to find out if the lookup fails too`, async (t) => {
       const fixture = await behindProxy(t)
       const before = await rowsIn(fixture, table)
@@ -218,6 +219,7 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     assert.match(owner.page.text, /Replace them again/)
   })
 
+  // proves C221
   test('the exchange of a code returns outcomeUnknown, because a second use ends the session; with an Idempotency-Key it may be sent again', async (t) => {
     const fixture = await behindProxy(t)
     const { here, proxy, guest } = fixture

@@ -44,6 +44,7 @@ test("a user is the oid in the user's own directory, which the common issuer is 
   )
 })
 
+// proves S079
 test('an ID token of another directory than its issuer is refused', async () => {
   assert.equal(
     summary(await signIn({ ...ada, xms_edov: true, tid: 'other' })),
@@ -55,6 +56,7 @@ test('an ID token of another directory than its issuer is refused', async () => 
   )
 })
 
+// proves S077
 test('an email address that an administrator could have set freely is not accepted', async () => {
   const unverified: Readonly<Record<string, unknown>>[] = [
     {},

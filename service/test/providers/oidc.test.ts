@@ -35,6 +35,7 @@ test('an issuer without https is refused, except on this machine', () => {
   }
 })
 
+// proves C254
 test('select_account is sent to a provider that announces it; others get login if the link asks for a chooser', async () => {
   for (const [supported, expected] of [
     [
@@ -57,6 +58,7 @@ test('select_account is sent to a provider that announces it; others get login i
   }
 })
 
+// proves S002
 test('email_verified must be the boolean true', async () => {
   for (const email_verified of [false, 'true', undefined]) {
     const { fetch } = scriptedFetch({

@@ -138,6 +138,7 @@ test('a failed discovery is retried at the next login', { timeout: HANG_TIMEOUT_
   assert.equal((await identity.signIn(callback())).outcome, 'identified')
 })
 
+// proves ASVS 10.2.2
 test('a provider whose metadata names another issuer is rejected', async (t) => {
   const { result } = await signInAgainst(t, ({ script }) =>
     script('/discovery', json(metadata('https://evil.example'))),

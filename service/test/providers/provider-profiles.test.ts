@@ -90,6 +90,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
   })
 
+  // proves S002, ASVS 10.3.3
   test(`[${engine}] users with equal or similar email addresses but different subjects stay separate`, async (t) => {
     const { tenant, signInWith } = await scene(t, engine)
     const identities = [

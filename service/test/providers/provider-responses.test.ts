@@ -125,6 +125,7 @@ test('provider redirects are not followed', async (t) => {
   }
 })
 
+// proves S079, ASVS 10.5.1
 test('an ID token with a wrong nonce, audience, issuer or expiry is rejected', async (t) => {
   const cases: [Record<string, unknown>, string][] = [
     [{ nonce: 'another' }, 'invalid_id_token'],
@@ -176,6 +177,7 @@ test('a userinfo response with a missing, different or unverified identity is re
   assert.equal(summary(result), 'userinfo: subject_invalid')
 })
 
+// proves ASVS 10.2.2
 test('state, issuer and error of the provider callback are checked before the code is sent', async (t) => {
   const cases: [Record<string, string>, string][] = [
     [{ error: 'access_denied' }, 'denied'],
@@ -194,6 +196,7 @@ test('state, issuer and error of the provider callback are checked before the co
   assert.deepEqual(provider.requests, ['/discovery'])
 })
 
+// proves S013, S050
 test('the Workspace of an account is the hd claim of the ID token: neither the callback query nor userinfo sets it', async (t) => {
   const hostedDomainOf = async (
     claims: Record<string, unknown>,

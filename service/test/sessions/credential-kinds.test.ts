@@ -110,6 +110,7 @@ async function assertRejectedAsGrant(
   }
 }
 
+// proves C214, S015, S038, S114, ASVS 7.2.2, ASVS 9.2.2
 test('every kind of credential is accepted only where it belongs', { skip: slow }, async (t) => {
   const scene = await isolationScene(t, 'sqlite')
   const secrets = Object.entries(await secretsOf(scene)) as [Kind, string][]

@@ -76,6 +76,7 @@ function forgeries(token: string): Record<string, string> {
 }
 
 for (const engine of ENGINES) {
+  // proves C141, ASVS 7.2.1, ASVS 9.1.2
   test(`[${engine}] a forged or malformed access token is never valid and never an error`, async (t) => {
     const { agent, browser, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -92,6 +93,7 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'))
   })
 
+  // proves ASVS 9.1.1
   test(`[${engine}] a signed access token with a missing or mistyped claim is invalid on the fast path and in the framework`, {
     skip: slow,
   }, async (t) => {

@@ -40,6 +40,7 @@ async function signedIn(service: World) {
 }
 
 for (const engine of ENGINES) {
+  // proves C204
   test(`[${engine}] another system verifies an ID token by discovery alone, and gets the user and the claims`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ask, check, discover } = await signedIn(service)
@@ -92,6 +93,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C205
   test(`[${engine}] id_tokens is null at first, null switches off, and invalid settings change nothing`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ask, discover } = await signedIn(service)
@@ -129,6 +131,7 @@ for (const engine of ENGINES) {
     await assertOff()
   })
 
+  // proves C206
   test(`[${engine}] the same ID token is returned until a minute before its end, then one with the changed claims`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ask, check } = await signedIn(service)
@@ -150,6 +153,7 @@ for (const engine of ENGINES) {
     assert.equal(sids[0], sids[1])
   })
 
+  // proves C207, S015, S115
   test(`[${engine}] an ID token never ends after its access token, and a spent, ended or expired one gets none`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, pair, ask, check } = await signedIn(service)
@@ -172,6 +176,7 @@ for (const engine of ENGINES) {
     await assert.rejects(check(late.id_token), { code: 'ERR_JWT_EXPIRED' })
   })
 
+  // proves C212, S120
   test(`[${engine}] a new master key is published an hour before it signs ID tokens, on every instance alike`, async (t) => {
     const [one, two] = [1, 2].map((kid) => `${kid}:${Buffer.alloc(32, kid).toString('base64')}`)
     const before = await world(t, { engine, env: { SERVICE_KEYS: `${one}` } })
@@ -214,6 +219,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C211, S015, S113
 test('two tenants with the same audience: the keys of one refuse the tokens of the other', async (t) => {
   const service = await world(t, { through: 'port' })
   const [a, b] = [await signedIn(service), await signedIn(service)]
@@ -238,6 +244,7 @@ test('two tenants with the same audience: the keys of one refuse the tokens of t
   })
 })
 
+// proves S121
 test('a session may request 60 ID tokens a minute; other sessions are not affected', {
   skip: slow,
 }, async (t) => {

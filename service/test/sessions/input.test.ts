@@ -109,6 +109,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves S034
   test(`[${engine}] a body over 64 KiB is rejected with 413 and the connection is closed`, async (t) => {
     const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
@@ -144,6 +145,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
+  // proves C006, C142
   test(`[${engine}] verify, refresh and logout report an unknown, unprovisioned or expired tenant for any token, and all but logout a paused one`, async (t) => {
     const service = await world(t, { engine })
     const unprovisioned = await service.agent.createTenant(null)
@@ -205,6 +207,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
   })
 
+  // proves C157
   test(`[${engine}] a guest's tokens are valid until its 72 hours end`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

@@ -48,6 +48,7 @@ async function startGateway(
   return `http://localhost:${port}/`
 }
 
+// proves C208
 test('PostgreSQL shows each user their own rows, by the sub of an ID token that a gateway checked', {
   skip: sqliteOnly || slow,
 }, async (t) => {

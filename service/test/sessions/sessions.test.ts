@@ -16,6 +16,7 @@ const json = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 for (const engine of ENGINES) {
+  // proves C021, C036, C055, C155, S024, ASVS 9.2.1
   test(`[${engine}] an access token expires after one hour`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -39,6 +40,7 @@ for (const engine of ENGINES) {
     await tenant.assertRefreshRejected(last.refresh_token, 'tenantExpired')
   })
 
+  // proves S004
   test(`[${engine}] a refresh token reused within ten seconds gets refreshTokenSuperseded; later the session ends`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -82,6 +84,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C022, C156, ASVS 7.3.2
   test(`[${engine}] each refresh extends a session by 30 days, up to one year`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -63,6 +63,7 @@ for (const engine of ENGINES) {
     assert.equal((await send(next.refresh_token)).status, 200)
   })
 
+  // proves S004
   test(`[${engine}] a late repeat is refused to another browser, another key and a request without a key, and ends the session`, async (t) => {
     for (const key of ['gh1_another-browser', 'some-other-key', null]) {
       const { pair, refresh, send, clock, assertEnded } = await scene(t, engine)

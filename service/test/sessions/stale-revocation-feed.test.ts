@@ -21,6 +21,7 @@ function sleepingMachine(t: TestContext): { slept(ms: number): void } {
   }
 }
 
+// proves C367
 test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation feed is 30 seconds old, or VERIFY_STALE_SECONDS', {
   skip: sqliteOnly,
 }, async (t) => {
@@ -107,6 +108,7 @@ test('on SQLite VERIFY_STALE_POLICY=closed has no effect', async (t) => {
   assert.equal(await tenant.isValid(access_token), true)
 })
 
+// proves C373
 test('while PostgreSQL hangs, verify of garbage or of the token of another tenant waits for no query, whether this instance knows the tenant or not', {
   skip: sqliteOnly,
 }, async (t) => {

@@ -14,6 +14,7 @@ const SETTINGS = '/api/social-login/settings'
 const signIn = (tenant: Tenant, body: object) => tenant.manage('POST', SESSIONS, body)
 
 for (const engine of ENGINES) {
+  // proves C393
   test(`[${engine}] one call signs a made-up user in, with a session like any other`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -92,6 +93,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(next.access_token), true)
   })
 
+  // proves C394
   test(`[${engine}] deleting all users ends their sessions at once and keeps the configuration, and no id is reused`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]

@@ -4,6 +4,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C396
   test(`[${engine}] with DEV_ACCESS_TOKEN_SECONDS every access token expires after that time, and the session continues`, async (t) => {
     const service = await world(t, { engine, env: { DEV_ACCESS_TOKEN_SECONDS: '5' } })
     const tenant = await service.agent.createTenant()

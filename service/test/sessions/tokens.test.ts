@@ -9,6 +9,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
+// proves C066
 test('an access token can be checked by verify alone: no published key verifies it, and a revoked one decodes as if it were valid', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -36,6 +37,7 @@ test('an access token can be checked by verify alone: no published key verifies 
 })
 
 for (const engine of ENGINES) {
+  // proves C058, ASVS 9.2.3
   test(`[${engine}] tokens of one tenant are rejected by another and stay valid`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const [a, b] = [await agent.createTenant(), await agent.createTenant()]
@@ -51,6 +53,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await b.eventKinds(), [])
   })
 
+  // proves C023, C056, C104, C137, S005, RFC 9700 4.14
   test(`[${engine}] a refresh returns a new pair and revokes the old one immediately`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -73,6 +76,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
 
+  // proves C034, S003, RFC 9700 2.2.1
   test(`[${engine}] of 20 concurrent refreshes with one token exactly one succeeds`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -92,6 +96,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 
+  // proves C138, D3, ASVS 10.4.5
   test(`[${engine}] a refresh token from two refreshes ago ends the session`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -116,6 +121,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
 
+  // proves C068, S005, ASVS 7.4.1
   test(`[${engine}] revocations survive a restart`, async (t) => {
     const before = await world(t, { engine })
     const tenant = await before.agent.createTenant()
@@ -136,6 +142,7 @@ for (const engine of ENGINES) {
     await same.assertRefreshRejected(goes.refresh_token, 'invalidRefreshToken')
   })
 
+  // proves C035, C057, ASVS 7.4.1
   test(`[${engine}] logout ends the session, is idempotent, and accepts any refresh token of the session`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -158,6 +165,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S030
 test('without a master key that leaked, tenant keys and sessions that have no newer one end, and others continue', {
   skip: slow,
 }, async (t) => {

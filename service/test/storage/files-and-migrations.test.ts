@@ -77,6 +77,7 @@ test('SQLite uses WAL, does not wait for the disk itself, overwrites deleted con
   assert.throws(() => reader?.exec('delete from users'), /readonly/)
 })
 
+// proves C042, C046
 test('a deleted email address is in no SQLite file afterwards', async (t) => {
   const { stores, database, warnings } = await openTestStorage(t, 'sqlite')
   assert.ok(database.engine === 'sqlite')

@@ -25,6 +25,7 @@ const WRITTEN_BY_A_START = ['migrations', 'migration_hashes', 'migration_lock', 
 
 for (const version of KEPT_DATABASES) {
   for (const engine of ENGINES) {
+    // proves C381
     test(`[${engine}] the database of ${version} has rows in every table, and a start keeps each of them as it was`, {
       skip: slow,
     }, async (t) => {
@@ -49,6 +50,7 @@ for (const version of KEPT_DATABASES) {
       }
     })
 
+    // proves C381
     test(`[${engine}] after an upgrade from ${version}, access, refresh and ID tokens, keys, codes and a repeated call work as before`, {
       skip: slow,
     }, async (t) => {
@@ -95,6 +97,7 @@ for (const version of KEPT_DATABASES) {
       tokensOf(await new OAuthClient(service, id).refresh(tokens.refresh_token))
     })
 
+    // proves C381
     test(`[${engine}] after an upgrade from ${version}, owners and users are signed in and find projects, claims, consent and invitations`, {
       skip: slow,
     }, async (t) => {
@@ -135,6 +138,7 @@ for (const version of KEPT_DATABASES) {
       assert.equal((await guest.status()).status, 'claimed')
     })
 
+    // proves C381
     test(`[${engine}] after an upgrade from ${version}, the API answers the owner as before, with additions at most`, {
       skip: slow,
     }, async (t) => {

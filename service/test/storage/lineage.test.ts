@@ -105,6 +105,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C360
 test('[postgres] the first connections to a promoted standby skip ids once and revoke the sessions it lacks', {
   skip: sqliteOnly,
 }, async (t) => {
@@ -158,6 +159,7 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
   )
 })
 
+// proves C360
 test('[postgres] two recoveries of one backup assign no id twice, and refuse the tokens of each other', {
   skip: sqliteOnly || slow,
 }, async (t) => {
@@ -305,6 +307,7 @@ test('[postgres] a commit whose response is lost in a failover has an unknown ou
 })
 
 /** Why a planned switchover skips ids, too: what the standby has looks the same in both cases (decision 49). */
+// proves C361
 test('[postgres] a clean stop of the primary is no proof: started again, it assigned ids that the standby never received', {
   skip: sqliteOnly || slow,
 }, async (t) => {

@@ -122,6 +122,7 @@ test('between the steps of a sweep, other requests run', async (t) => {
 const TABLES = ['edge_sessions', 'login_attempts', 'account_sign_ins', 'account_sessions'] as const
 
 for (const engine of ENGINES) {
+  // proves S026
   test(`[${engine}] secrets are deleted when they expire, and the hashes of client addresses after two hours`, async (t) => {
     const here = await world(t, { engine })
     const { agent, app, browser, baseUrl, clock } = here
@@ -172,6 +173,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C375
 test('a sweep with an endless backlog of events ends, and the next one continues where each tenant is', {
   skip: slow,
 }, async (t) => {
@@ -208,6 +210,7 @@ test('a sweep with an endless backlog of events ends, and the next one continues
   ])
 })
 
+// proves C375
 test('sweeps that are due while one runs are that one', async (t) => {
   const { app } = await world(t)
   const resume = Promise.withResolvers<never[]>()
@@ -220,6 +223,7 @@ test('sweeps that are due while one runs are that one', async (t) => {
   assert.equal(list.mock.callCount(), 2, 'the next one')
 })
 
+// proves C376
 test('a row that is renewed while the sweep deletes it stays', { skip: sqliteOnly }, async (t) => {
   const { stores, database } = await openTestStorage(t, 'postgres')
   assert.ok(database.engine === 'postgres')

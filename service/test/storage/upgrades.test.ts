@@ -42,6 +42,7 @@ for (const [name, executed, expected] of [
     /before the first release.*To start empty, move gatehouse\.db/,
   ],
 ] as const) {
+  // proves C372
   test(`a database of ${name} is ${expected === null ? 'used' : 'refused, with the way out'}`, () => {
     const known = KNOWN.map(hashed)
     if (expected === null) {
@@ -62,6 +63,7 @@ test('a migration of the same name with another text is refused, and one without
 })
 
 for (const engine of ENGINES) {
+  // proves C383
   test(`[${engine}] a start with a database of a newer, incompatible version is refused and changes nothing`, async (t) => {
     const { database, close } = await openTestStorage(t, engine)
     await close()
@@ -90,6 +92,7 @@ const observed = (after: (statement: number) => void | Promise<void>): SchemaSte
   }))
 }
 
+// proves C382
 test('[sqlite] a process that is killed at any statement of a migration leaves a database that the next start completes', {
   skip: slow,
 }, async (t) => {
@@ -177,6 +180,7 @@ test('[postgres] a connection that is lost at any statement of a migration leave
 
 for (const engine of ENGINES) {
   for (const build of ['before-0.1.0', 'build-2026-11-16']) {
+    // proves C384
     test(`[${engine}] a start with the database of ${build} is refused with the way out, and changes nothing`, {
       skip: slow,
     }, async (t) => {
@@ -191,6 +195,7 @@ for (const engine of ENGINES) {
     })
   }
 
+  // proves C386
   test(`[${engine}] a start records the hash of each migration, and refuses a database with another one`, async (t) => {
     const { database, close } = await openTestStorage(t, engine)
     await close()
@@ -207,6 +212,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C387
 test('[postgres] a database that an earlier build has partitioned by month becomes whole, with every row, key, index and right', {
   skip: sqliteOnly || slow,
 }, async (t) => {
@@ -245,6 +251,7 @@ const SHAPE = `select relname, relkind, coalesce(pg_get_indexdef(indexrelid), ''
   from pg_class left join pg_index on indexrelid = pg_class.oid
   where relnamespace = current_schema()::regnamespace and relname ~ '^(events|login_attempts)' order by relname`
 
+// proves C385
 test('users exported by the build of 16 November can be imported', async (t) => {
   const { agent, baseUrl, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
@@ -277,6 +284,7 @@ test('SHA256SUMS has the hash of each migration', () => {
 })
 
 for (const commit of ['HEAD', 'HEAD^']) {
+  // proves C388
   test(`a migration of ${commit} has the same text now`, (t) => {
     const shown = spawnSync('git', ['show', `${commit}:${HASHES}`], { cwd: ROOT, encoding: 'utf8' })
     if (shown.status !== 0) {

@@ -22,6 +22,7 @@ import {
 const LATER = NOW + 1_000
 
 for (const engine of ENGINES) {
+  // proves S023
   test(`[${engine}] what a process remembers and the database lost is written back, and nothing else changes`, async (t) => {
     const { stores, revocations: published } = await openTestStorage(t, engine)
     const { resource, userId, session: refreshed } = await signInUser(stores)

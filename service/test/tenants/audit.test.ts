@@ -28,6 +28,7 @@ const auditOf = async (tenant: Tenant, query = ''): Promise<z.infer<typeof Audit
   (await tenant.manage('GET', `/api/audit${query}`)).json.actions
 
 for (const engine of ENGINES) {
+  // proves C185, S055
   test(`[${engine}] the audit names who did what, in which request, and never a value`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -83,6 +84,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C185, S055
   test(`[${engine}] a failed change leaves no record, and the audit is read in pages`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -114,6 +116,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C189
   test(`[${engine}] actions are kept for 90 days, and the newest 10,000`, {
     skip: slow,
   }, async (t) => {
@@ -178,6 +181,7 @@ test('an agent that provisions over MCP is in the audit by its grant, or by its 
   ])
 })
 
+// proves C186
 test('every action of the list is recorded when it is done, with its target', {
   skip: slow,
 }, async (t) => {

@@ -14,6 +14,7 @@ const remove = (tenant: Tenant): Promise<ApiResponse> =>
 const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
 
 for (const engine of ENGINES) {
+  // proves C038, C048
   test(`[${engine}] re-provisioning keeps users, sessions and events`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -66,6 +67,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C039, C046
   test(`[${engine}] deleting social login removes users, sessions, events and callback URLs, invalidates tokens and is idempotent`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -113,6 +115,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await otherTenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves S007
   test(`[${engine}] provisioning after a deletion starts empty: old tokens stay invalid and ids are not reused`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -5,6 +5,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C026
   test(`[${engine}] an application key is exchanged for an edge session token that names its tenant and expires after a minute`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
@@ -33,6 +34,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
   })
 
+  // proves C103
   test(`[${engine}] only an application key in the query opens an edge session`, async (t) => {
     const { agent } = await world(t, { engine })
     const { key, applicationKey } = await agent.createTenant(null)
@@ -83,6 +85,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C028
   test(`[${engine}] an edge session token works only at GET /edge/session, and no other credential works there`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -67,6 +67,7 @@ async function assertCredentialsRejected({ service, victim }: Scene): Promise<vo
 }
 
 for (const engine of ENGINES) {
+  // proves ASVS 7.4.2
   test(`[${engine}] every credential of an ended tenant is rejected, and another tenant gets none of its users`, {
     skip: slow,
   }, async (t) => {

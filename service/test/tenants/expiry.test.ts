@@ -28,6 +28,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C031
   test(`[${engine}] a guest ends after 72 hours, its data is deleted, and 30 days later it is unknown`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -59,6 +60,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.edge('verify', { access_token: 'x' })).status, 404)
   })
 
+  // proves C377
   test(`[${engine}] one sweep ends all expired guests and deletes all old tombstones, more than fit into a step`, {
     skip: slow,
   }, async (t) => {
@@ -82,6 +84,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C043
 test('the email addresses of an expired guest’s users are in no database file afterwards', async (t) => {
   const { agent, browser, clock, app, config } = await world(t)
   const tenant = await agent.createTenant()

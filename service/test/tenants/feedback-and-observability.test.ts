@@ -6,6 +6,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C080, C158
   test(`[${engine}] feedback is trimmed and stored, and invalid feedback is rejected`, async (t) => {
     const { agent, app } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
@@ -35,6 +36,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C083
   test(`[${engine}] a discount report counts once in 30 days, for owners, if it is long enough`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -55,6 +57,7 @@ for (const engine of ENGINES) {
     assert.equal(atOnce.filter(({ json }) => json.accepted_for_discount).length, 1)
   })
 
+  // proves C075
   test(`[${engine}] observability is for owners and covers all their projects and no others`, {
     skip: slow,
   }, async (t) => {

@@ -11,6 +11,7 @@ import { world } from '../support/world.ts'
 const YEAR_SECONDS = 365 * 24 * 3_600
 
 for (const engine of ENGINES) {
+  // proves C082
   test(`[${engine}] a tenant may send feedback 20 times an hour, over REST, MCP and discount reports together`, async (t) => {
     const { agent, browser, app, clock } = await world(t, { engine })
     const [tenant, other] = [await agent.createTenant(null), await agent.createTenant(null)]
@@ -62,6 +63,7 @@ for (const engine of ENGINES) {
     assert.equal((await app.ctx.stores.feedback.page(0, 100, tenant.id)).length, 21)
   })
 
+  // proves S026
   test(`[${engine}] 200 messages of a tenant are kept for a year; the next one is 429 until the oldest is deleted`, {
     skip: slow,
   }, async (t) => {

@@ -8,6 +8,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C001, C076
   test(`[${engine}] creating a guest returns its keys, expiry and runtime profile, and a credentials file with the same values`, async (t) => {
     const { agent, baseUrl, clock } = await world(t, { engine })
     const response = await createGuest(agent)
@@ -107,6 +108,7 @@ for (const engine of ENGINES) {
     await createTenGuests(agent)
   })
 
+  // proves C127
   test(`[${engine}] genesis accepts no body or an empty object; anything else is rejected and does not count against the limit`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const typed = (type: string, body: string): CallOptions => ({

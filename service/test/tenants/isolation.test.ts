@@ -120,6 +120,7 @@ async function tryEveryPage(scene: Scene): Promise<void> {
 const rank = (route: string): number => (route.includes('sign-out') ? 1 : 0)
 
 for (const engine of ENGINES) {
+  // proves S006, S037, S090, RFC 9700 4.9
   test(`[${engine}] no credential of one tenant, owner or client reads or changes anything of another tenant`, {
     skip: slow,
   }, async (t) => {
@@ -151,6 +152,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S037
 test('the isolation test covers every endpoint, tool, page, form and grant', async (t) => {
   const { mock } = t.mock.method(TrieRouter.prototype, 'add')
   const { agent } = await world(t)

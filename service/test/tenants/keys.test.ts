@@ -50,6 +50,7 @@ const invalidCredentials = (
 ]
 
 for (const engine of ENGINES) {
+  // proves C025, C101
   test(`[${engine}] every management endpoint rejects a request without the tenant's management key`, {
     skip: slow,
   }, async (t) => {
@@ -89,6 +90,7 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'), 'none of this is logged as an error')
   })
 
+  // proves C102, C106
   test(`[${engine}] a management key in the URL, the body or another header is ignored`, async (t) => {
     const { agent } = await world(t, { engine })
     const { key } = await agent.createTenant()

@@ -9,6 +9,7 @@ import { world } from '../support/world.ts'
 const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
 
 for (const engine of ENGINES) {
+  // proves C154
   test(`[${engine}] the Bearer scheme is case-insensitive, and a management key is valid for its own tenant only`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [one, other] = [await agent.createTenant(), await agent.createTenant()]
@@ -25,6 +26,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await one.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C175
   test(`[${engine}] every error links to its documentation, and every response names the API version`, {
     skip: slow,
   }, async (t) => {

@@ -11,6 +11,7 @@ const callbacksOf = async (tenant: Tenant): Promise<string[] | undefined> =>
   (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
 
 for (const engine of ENGINES) {
+  // proves C009, C044
   test(`[${engine}] callback URLs are provisioned as a list or a single URL, and each call replaces the whole list`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
@@ -94,6 +95,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await callbacksOf(tenant), many.slice(0, 50))
   })
 
+  // proves C172
   test(`[${engine}] 50 callback URLs of 2,048 characters fit into one request, over REST and MCP`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -122,6 +124,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await callbacksOf(tenant), longest)
   })
 
+  // proves C045
   test(`[${engine}] an invalid provisioning body is rejected with the path of each problem, and nothing is stored`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)

@@ -8,6 +8,7 @@ import { world } from '../support/world.ts'
 const SETTINGS = '/api/social-login/settings'
 
 for (const engine of ENGINES) {
+  // proves C181
   test(`[${engine}] settings change field by field, survive a new callback list, and end with social login`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()

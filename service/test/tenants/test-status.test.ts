@@ -18,6 +18,7 @@ const TEST_ROUTES = [
 ] as const
 
 for (const engine of ENGINES) {
+  // proves C395
   test(`[${engine}] a test pauses a guest: the app gets tenantPaused everywhere until the guest is claimed`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -47,6 +48,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  // proves C395
   test(`[${engine}] a test ends a guest: the app gets tenantExpired everywhere, and its data is gone`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
@@ -68,6 +70,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C398
 test('with a real Google the endpoints for tests do not exist, and the OpenAPI document does not have them', {
   skip: slow,
 }, async (t) => {

@@ -51,6 +51,7 @@ const signInAs = async (tenant: Tenant, body: object): Promise<number> =>
   (await tenant.manage('POST', '/api/social-login/test-sessions', body)).json.user.id
 
 for (const engine of ENGINES) {
+  // proves C324
   test(`[${engine}] a merge gives one user both identities, ends the sessions of the other and deletes it; either identity signs in as that user, who counts once`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, grace, withGithub, user, merge } = await twoUsers(service)
@@ -101,6 +102,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C325
   test(`[${engine}] the pinned identity is shown whichever identity signs in; a removed one ends all sessions and is a new user`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, withGithub, user, merge } = await twoUsers(service)
@@ -164,6 +166,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C200
   test(`[${engine}] at /me a person sees the accounts with which they sign in to an app, and removes one, never the last`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, merge } = await twoUsers(service)
@@ -190,6 +193,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S111
   test(`[${engine}] a blocked user keeps every identity: neither the person at /me nor the owner removes one, and none signs in as another user`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, user, merge } = await twoUsers(service)
@@ -214,6 +218,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('DELETE', `${USERS}/1/identities/github`)).status, 200)
   })
 
+  // proves C325
   test(`[${engine}] two identities at one provider are told apart by their subject, and only one of two concurrent removals succeeds`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -239,6 +244,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C324
   test(`[${engine}] a merge with itself, of one blocked user, of one who asked to be removed, or beyond ten identities is refused and changes nothing`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, app, clock } = service
@@ -277,6 +283,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C324
   test(`[${engine}] webhooks get user.updated for the user that stays and user.deleted for the other`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, merge } = await twoUsers(service)
@@ -317,6 +324,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C327
   test(`[${engine}] an export of users with several identities is imported whole: either identity signs in, and the pinned profile is shown`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, merge, withGithub } = await twoUsers(service)
@@ -389,6 +397,7 @@ for (const [deleted, into, from] of [
   ['stays', 1, 2],
   ['is deleted', 2, 1],
 ] as const) {
+  // proves S110
   test(`[postgres] of two merges at once, the later finds no user that ${deleted}, and changes nothing`, {
     skip: sqliteOnly,
   }, async (t) => {
@@ -404,6 +413,7 @@ for (const [deleted, into, from] of [
   })
 }
 
+// proves S110
 test('[postgres] a merge waits for a block that is not committed yet, and is then refused', {
   skip: sqliteOnly,
 }, async (t) => {
@@ -414,6 +424,7 @@ test('[postgres] a merge waits for a block that is not committed yet, and is the
   assert.equal((await tenant.users()).length, 2)
 })
 
+// proves S111
 test('[postgres] the removal of an identity waits for a block that is not committed yet, and is then refused', {
   skip: sqliteOnly,
 }, async (t) => {

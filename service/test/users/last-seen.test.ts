@@ -57,6 +57,7 @@ const ENDS: Readonly<Record<string, (signedIn: SignedIn) => Promise<unknown>>> =
 }
 
 for (const engine of ENGINES) {
+  // proves C016
   test(`[${engine}] after a refresh every list, search, export and page shows its time as last_seen`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

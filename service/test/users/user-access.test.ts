@@ -27,6 +27,7 @@ async function returnFromGoogle(tenant: Tenant, browser: Browser, query = ''): P
 }
 
 for (const engine of ENGINES) {
+  // proves C318, S005, S039
   test(`[${engine}] blocking a user ends their sessions at every instance, and their next sign-in fails without a consent page`, async (t) => {
     const a = await world(t, { engine })
     const b = await world(t, { like: a })
@@ -74,6 +75,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users())[0]?.id, 1)
   })
 
+  // proves C318, S041
   test(`[${engine}] a user who is blocked while the consent page is open gets no session`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -94,6 +96,7 @@ for (const engine of ENGINES) {
     assertApiError(test, 'userBlocked')
   })
 
+  // proves C319, S007, S045
   test(`[${engine}] a deleted user is gone with their sessions, their events name no one, and their id is not reused`, async (t) => {
     const a = await world(t, { engine })
     const b = await world(t, { like: a })
@@ -149,6 +152,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.stored_users.used, 2)
   })
 
+  // proves C322
   test(`[${engine}] an owner lists the sessions of a user, ends one, and ends all`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -218,6 +222,7 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('GET', `${USERS}/1/sessions`), 'tenantExpired')
   })
 
+  // proves C319
   test(`[${engine}] a user with more rows than one transaction may change is blocked and deleted completely`, {
     skip: slow,
   }, async (t) => {
@@ -279,6 +284,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C319, S007, S045
 test('the email address and name of a deleted user are in no file of the SQLite database', async (t) => {
   const service = await world(t, { engine: 'sqlite' })
   const tenant = await service.agent.createTenant()

@@ -18,6 +18,7 @@ async function signedIn({ agent, browser }: World) {
 }
 
 for (const engine of ENGINES) {
+  // proves S117
   test(`[${engine}] claims are replaced as a whole, and are in include=claims but not in verify, events or the audit`, async (t) => {
     const { tenant, pair, read, isValid } = await signedIn(await world(t, { engine }))
     assert.deepEqual(await read(), {})
@@ -60,6 +61,7 @@ for (const engine of ENGINES) {
     assert.ok(!history.includes('secret-editor'), 'neither the audit nor an event has a value')
   })
 
+  // proves S116
   test(`[${engine}] with end_sessions, a change of claims ends every session of that user and no other`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, read, isValid } = await signedIn(service)
@@ -93,6 +95,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S116
   test(`[${engine}] of two users who sign in at once, exactly one gets the claims of the first user`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -124,6 +127,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S117
 test('claims that break a rule are rejected with their path, for one user and for the first, and change nothing', async (t) => {
   const { tenant, read } = await signedIn(await world(t))
   const put = (body: unknown) => tenant.manage('PUT', CLAIMS, body)

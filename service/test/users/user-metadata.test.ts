@@ -11,6 +11,7 @@ import { world } from '../support/world.ts'
 const METADATA = '/api/social-login/users/1/metadata'
 
 for (const engine of ENGINES) {
+  // proves C323, S049
   test(`[${engine}] metadata is replaced as a whole, and with If-Match only if it is unchanged`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -56,6 +57,7 @@ for (const engine of ENGINES) {
     assert.equal(json.actions.at(-1).target, 'user:1')
   })
 
+  // proves C323
   test(`[${engine}] without If-Match, concurrent replacements of metadata all succeed, and none is missing in the audit`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -116,6 +118,7 @@ test('a change of metadata that waits for the deletion of the user ends with 404
   )
 })
 
+// proves C323, S049
 test('metadata larger than 2 KiB, nested deeper than 4 levels, or not an object is rejected and changes nothing', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

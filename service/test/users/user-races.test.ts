@@ -42,6 +42,7 @@ async function assertNoDeadlock(at: World): Promise<void> {
 
 for (const engine of ENGINES) {
   for (const change of ['block', 'delete'] as const) {
+    // proves C320, S039
     test(`[${engine}] sign-ins and refreshes during a ${change} leave no session and no valid token`, {
       skip: slow,
     }, async (t) => {
@@ -88,6 +89,7 @@ for (const engine of ENGINES) {
       }
     })
 
+    // proves C320
     test(`[${engine}] of a ${change} and concurrent sign-ins of the user, no session survives that began before it`, async (t) => {
       const env = { DEV_UNLIMITED: '1' }
       const a = await world(t, { engine, env })

@@ -56,6 +56,7 @@ const idsOf = ({ status, json, text }: ApiResponse): number[] => {
 }
 
 for (const engine of ENGINES) {
+  // proves C316, S046
   test(`[${engine}] users are found by whole email address, and by the start of email address or name, in either case`, async (t) => {
     const tenant = await tenantWithPeople(await world(t, { engine }))
     const find = async (query: Record<string, string>): Promise<number[]> =>
@@ -82,6 +83,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await find({ q: 'ad', after: '1', limit: '2' }), [2, 3])
   })
 
+  // proves C267
   test(`[${engine}] the console finds users by any part of address or name, in each order, and a large list span by span with the same result`, async (t) => {
     const service = await world(t, { engine })
     const { ctx } = service.app
@@ -142,6 +144,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await twoOf(3), [[2, 1], false, null, false])
   })
 
+  // proves C267
   test(`[${engine}] a search in spans finds the same users as one statement, whatever the characters and gaps between ids`, async (t) => {
     const service = await world(t, { engine })
     const { ctx } = service.app
@@ -187,6 +190,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C316
   test(`[${engine}] a filtered list continues page by page, and X-Total-Count counts every match`, async (t) => {
     const tenant = await tenantWithPeople(await world(t, { engine }))
     for (const id of [2, 3]) {
@@ -221,6 +225,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('GET', PATH)).headers.get('x-total-count'), null)
   })
 
+  // proves C317
   test(`[${engine}] metadata, blocked and identities are in a user only if the request includes them`, async (t) => {
     const tenant = await tenantWithPeople(await world(t, { engine }))
     await tenant.manage('PUT', `${PATH}/1/metadata`, { metadata: { plan: 'pro' } })

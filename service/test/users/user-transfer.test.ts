@@ -43,6 +43,7 @@ const rows = (...users: object[]): string =>
   users.map((user) => `${JSON.stringify(user)}\n`).join('')
 
 for (const engine of ENGINES) {
+  // proves C327
   test(`[${engine}] an export has everything that is stored about each user, and an import elsewhere restores it`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -120,6 +121,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C327, S048
   test(`[${engine}] each line of an import has its own result, and users that exist stay as they are`, async (t) => {
     const { agent, browser, app, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -201,6 +203,7 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   const elsewhere = ENGINES.find((other) => other !== engine) ?? engine
+  // proves C305
   test(`[${engine}] users of every provider leave and come back whole, into ${elsewhere} too`, {
     skip: slow,
   }, async (t) => {
@@ -288,6 +291,7 @@ test('2,000 users of four providers leave and come back whole', { skip: slow }, 
   assert.equal((await other.manage('GET', EXPORT)).text, exported)
 })
 
+// proves S048
 test('an import takes over no account: a sign-in finds its user by subject, whatever address was imported', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
@@ -314,6 +318,7 @@ test('an import takes over no account: a sign-in finds its user by subject, what
   )
 })
 
+// proves C327
 test('an import of a guest, of too many lines or bytes, of another media type or of nothing is rejected and stores no one', {
   skip: slow,
 }, async (t) => {

@@ -37,6 +37,7 @@ async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
 }
 
 for (const engine of ENGINES) {
+  // proves S009
   test(`[${engine}] users and events of each tenant are numbered from 1, whatever happens at others`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [first, second] = [await agent.createTenant(), await agent.createTenant()]
@@ -56,6 +57,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await numbers(second), { users: [1], events: [1, 2] })
   })
 
+  // proves C015
   test(`[${engine}] users are listed by ascending id, with the six fields of the specification`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -94,6 +96,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 
+  // proves C171
   test(`[${engine}] a full last page of users or events has no Link to another page`, async (t) => {
     const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const tenant = await service.agent.createTenant()
@@ -123,6 +126,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await link('limit=500'), [4, null])
   })
 
+  // proves C069
   test(`[${engine}] thousands of users are listed completely, and every page continues where the previous one ended`, {
     skip: slow,
   }, async (t) => {
@@ -170,6 +174,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C070, C143, S046
   test(`[${engine}] a user of another tenant or with an invalid id gets 404`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]

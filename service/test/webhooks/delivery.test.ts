@@ -10,6 +10,7 @@ import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C301, S011
   test(`[${engine}] an endpoint gets each event of its kinds once, signed, with the fields of the API`, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -56,6 +57,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_lifetime.used, 5, 'a delivery is no event')
   })
 
+  // proves C301, S026
   test(`[${engine}] after a rotation deliveries are signed with both secrets for 24 hours, then with the new one`, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -75,6 +77,7 @@ for (const engine of ENGINES) {
     assert.equal(after.headers['webhook-signature'], expectedSignature(secret, after))
   })
 
+  // proves C302
   test(`[${engine}] a failed delivery is sent again after 5 seconds, 5 minutes, 30 minutes, and so on, up to ten times`, {
     skip: slow,
   }, async (t) => {
@@ -130,6 +133,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([waiting_retries, failing_since], [0, null])
   })
 
+  // proves C302
   test(`[${engine}] Retry-After delays the next attempt, up to a day`, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -150,6 +154,7 @@ for (const engine of ENGINES) {
     assert.equal(app1.received.length, 3)
   })
 
+  // proves C303
   test(`[${engine}] an endpoint that answers 410, or fails for five days, is disabled; enabled again, it misses nothing`, {
     skip: slow,
   }, async (t) => {
@@ -198,6 +203,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(app1.ids().slice(before), [`msg_${tenant.id}_8`], 'the first one was given up')
   })
 
+  // proves C307
   test(`[${engine}] the events of a paused tenant wait until it is claimed`, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

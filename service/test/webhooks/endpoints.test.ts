@@ -11,6 +11,7 @@ const PATH = '/api/webhooks'
 const URL = 'https://app.example.com/webhooks'
 
 for (const engine of ENGINES) {
+  // proves C297
   test(`[${engine}] an endpoint is added, read, changed and deleted, and each change is in the audit`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -78,6 +79,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C298, S025, S064
   test(`[${engine}] a webhook secret is shown at creation and rotation only, and sealed in the database`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -108,6 +110,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C309
   test(`[${engine}] a creation with an Idempotency-Key is one endpoint with one secret, however often and at once it is sent`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -142,6 +145,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('GET', PATH)).json.webhooks.length, 2)
   })
 
+  // proves C309
   test(`[${engine}] after a rotation the key of the creation shows no secret, and after a deletion it creates again`, async (t) => {
     const { agent } = await world(t, { engine })
     const { key } = await agent.createTenant()
@@ -156,6 +160,7 @@ for (const engine of ENGINES) {
     assert.notEqual(again.json.secret, secret)
   })
 
+  // proves C299
   test(`[${engine}] a guest has one endpoint, a free project three, also if two are added at once`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -179,6 +184,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C299
 test('a plus project has ten endpoints, a pro project 25', async (t) => {
   const { app, agent, browser } = await world(t)
   const tenant = await agent.createTenant()
@@ -219,6 +225,7 @@ const REFUSED = [
   'https://intranet/hook',
 ] as const
 
+// proves C300, S056
 test('a webhook URL must be https to a public name, on port 443 or above 1023', async (t) => {
   const { agent } = await world(t, {
     env: {

@@ -82,6 +82,7 @@ async function site(t: TestContext, respond: Respond) {
   return { ...dns, sendTo, connections }
 }
 
+// proves S012, S061
 test('names whose name servers never respond delay no lookup of another one: they occupy no thread', async (t) => {
   let responds = false
   const { sendTo, questions, unanswered } = await site(t, (name, type) => {
@@ -106,6 +107,7 @@ test('names whose name servers never respond delay no lookup of another one: the
   assert.deepEqual(new Set(await Promise.all(hanging)), new Set(['unreachable']))
 })
 
+// proves S012
 test('a webhook to a name whose name server never responds is unreachable after five seconds', async (t) => {
   const { sendTo, servers, questions } = await site(t, () => undefined)
   const pass = stopTime(t)
@@ -150,6 +152,7 @@ for (const [type, responds, address] of [
   })
 }
 
+// proves S011
 test('a webhook is sent to a name with an address of either type, and not if one of both types is private (SSRF)', async (t) => {
   for (const [ipv4, ipv6, expected] of [
     [PUBLIC_IPV4, PUBLIC_IPV6, 200],

@@ -10,6 +10,7 @@ import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  // proves C310
   test(`[${engine}] events are sent again on request, by range or by id, with the same ids and after newer ones`, {
     skip: slow,
   }, async (t) => {
@@ -61,6 +62,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves S011, S063
   test(`[${engine}] a tenant may request 20 replays an hour, and a range that is requested again is sent once`, {
     skip: slow,
   }, async (t) => {
@@ -107,6 +109,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C311, S011, S063
   test(`[${engine}] a test is sent and answered at once, also for a disabled endpoint, and changes nothing`, {
     skip: slow,
   }, async (t) => {
@@ -152,6 +155,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('POST', `${path}/test`)).status, 200)
   })
 
+  // proves C312, S011, S059
   test(`[${engine}] the delivery log has the newest 200 attempts of 7 days, without a word of the response`, {
     skip: slow,
   }, async (t) => {
@@ -212,6 +216,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.manage('GET', `${path}/deliveries`)).json.deliveries, [])
   })
 
+  // proves C313
   test(`[${engine}] status and the project's page tell that a webhook was disabled`, async (t) => {
     const { app, agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()

@@ -36,6 +36,7 @@ const withoutTime = ({ ms, ...rest }: SendResult) => {
 
 const UNREACHABLE = { status: null, error: 'unreachable', retryAfterMs: null }
 
+// proves C308, S011, S056
 test('a webhook to a name with any private address is not sent, and looks like an unknown name (SSRF)', async (t) => {
   for (const address of [
     '127.0.0.1',
@@ -64,6 +65,7 @@ test('a webhook to a name with any private address is not sent, and looks like a
   assert.deepEqual(withoutTime(await unknown.send()), UNREACHABLE)
 })
 
+// proves S011
 test('a webhook to a closed port looks like an unknown name', async () => {
   // No program listens on port 1.
   const agent = Object.assign(new Agent(), { createConnection: () => connect(1, '127.0.0.1') })
@@ -74,6 +76,7 @@ test('a webhook to a closed port looks like an unknown name', async () => {
   assert.deepEqual(withoutTime(await send(delivery(URL), NEVER)), UNREACHABLE)
 })
 
+// proves S056
 test('a webhook URL that names an address, or plain http, is not sent, whatever the database says', async (t) => {
   const { send, connections, port } = await site(t, (_req, res) => res.end())
   for (const url of [
@@ -160,6 +163,7 @@ test('on a local service plain http reaches loopback only', async (t) => {
   assert.equal(requests, 1)
 })
 
+// proves S011, S057
 test('the name of a webhook is resolved once for each connection, which uses the checked address (DNS rebinding)', async (t) => {
   let lookups = 0
   const { send, requests } = await site(
@@ -176,6 +180,7 @@ test('the name of a webhook is resolved once for each connection, which uses the
   assert.deepEqual(requests, ['POST /hook'])
 })
 
+// proves C308, S011, S058
 test('a redirect of a webhook is not followed, and is no success', async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const { send, requests } = await site(t, (_req, res) =>
@@ -186,6 +191,7 @@ test('a redirect of a webhook is not followed, and is no success', async (t) => 
   }
 })
 
+// proves C308, S060
 test('an endless response to a webhook is cut off, and its status counts', async (t) => {
   let written = 0
   let closed = false
@@ -209,6 +215,7 @@ test('an endless response to a webhook is cut off, and its status counts', async
   assert.ok(written < 64 * 1_024 * 1_024)
 })
 
+// proves S011
 test('a webhook without a response within 15 seconds has failed', async (t) => {
   const timeouts = manualTimeouts(t, 15_000)
   const { send, requests } = await site(t, () => {})

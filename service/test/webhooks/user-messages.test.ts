@@ -21,6 +21,7 @@ const signIn = (tenant: Tenant, body: object) =>
   tenant.manage('POST', '/api/social-login/test-sessions', body)
 
 for (const engine of ENGINES) {
+  // proves C304
   test(`[${engine}] an endpoint gets a message when a user is created, changes, asks to be removed and is deleted; the history stays without it`, async (t) => {
     const service = await world(t, { engine })
     const { app, agent, browser, baseUrl, clock } = service
@@ -109,6 +110,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C304
   test(`[${engine}] an endpoint that did not ask for messages about users gets none, and nothing is stored for it`, async (t) => {
     const service = await world(t, { engine })
     const { app, agent, browser } = service
@@ -143,6 +145,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([app1.received.length, type, data.user.id], [2, 'user.created', 2])
   })
 
+  // proves S062
   test(`[${engine}] a message that fails is sent again with the same id; a change meanwhile makes it a new one, and a deletion leaves only user.deleted`, async (t) => {
     const service = await world(t, { engine })
     const { app, agent, browser, clock } = service
@@ -187,6 +190,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await everyRow(service)).webhook_messages, [])
   })
 
+  // proves S062
   test(`[${engine}] a message for a disabled endpoint waits 30 days, then its row goes`, async (t) => {
     const service = await world(t, { engine })
     const { app, agent, browser, clock } = service
@@ -230,6 +234,7 @@ for (const engine of ENGINES) {
     ])
   })
 
+  // proves C306
   test(`[${engine}] the names of a filter are the types of the deliveries`, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -251,6 +256,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves S062
 test('an endpoint that is deleted while a message for it is written leaves no message', {
   skip: sqliteOnly,
 }, async (t) => {

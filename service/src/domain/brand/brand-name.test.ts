@@ -31,12 +31,14 @@ test('ordinary names of one script are accepted, in NFKC and with single spaces'
   assert.deepEqual(read('x'.repeat(40)), { ok: true, name: 'x'.repeat(40) })
 })
 
+// proves C337, S068
 test('a name with letters of two scripts is refused', () => {
   for (const name of ['pаypаl', 'Nоtes', 'Νotes', 'Notes заметки', 'メモ notes', 'аΑ']) {
     assert.match(problemOf(name), /one script/, name)
   }
 })
 
+// proves S068
 test('signs, invisible characters, emoji and loose accents are refused', () => {
   for (const name of [
     'Notes ✓',
@@ -58,6 +60,7 @@ test('signs, invisible characters, emoji and loose accents are refused', () => {
   assert.match(problemOf('x'.repeat(41)), /at most 40/)
 })
 
+// proves C337
 test('words that would vouch for an app, and the names of this service and its operator, are refused', () => {
   for (const name of [
     ...[
@@ -80,6 +83,7 @@ test('words that would vouch for an app, and the names of this service and its o
   assert.equal(read('Notes', [], 'No').ok, true, 'a short name would forbid too much')
 })
 
+// proves C337, S068
 test('a well-known brand is allowed on its own domain only, however it is written', () => {
   for (const name of [
     ...[
@@ -119,6 +123,7 @@ test('a well-known brand is allowed on its own domain only, however it is writte
   assert.ok(Object.keys(WELL_KNOWN_BRANDS).length >= 100)
 })
 
+// proves S068
 test('a brand is recognized in letters that look like its own', () => {
   const imitations: Readonly<Record<string, readonly string[]>> = {
     google: ['ɢoogle', 'ᏀOOGLE', 'GOOGLΕ', 'ꓖOOGLE'],
@@ -149,6 +154,7 @@ test('a brand is recognized in letters that look like its own', () => {
   }
 })
 
+// proves S068
 test('a known name or role in capitals is refused with an l or a 1 for an I, however short it is', () => {
   const known = Object.keys({ ...names.brands, ...names.ordinaryWords }).concat(
     names.roles,
@@ -199,6 +205,7 @@ test('a known name or role in capitals is refused with an l or a 1 for an I, how
   }
 })
 
+// proves S068
 test('a name that consists of a role is refused, and one that has a role in it is accepted', () => {
   for (const name of [
     'Admin',
@@ -222,6 +229,7 @@ test('a name that consists of a role is refused, and one that has a role in it i
   }
 })
 
+// proves C337
 test('ordinary names that only resemble a brand are accepted', () => {
   const names = [
     ...[

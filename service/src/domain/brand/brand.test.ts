@@ -24,6 +24,7 @@ const BRAND: Brand = {
 }
 const CALLBACK = new URL('https://app.example.com/callback')
 
+// proves S073
 test('a brand is shown on verified domains only, and with links to verified domains only', () => {
   assert.equal(brandOn(BRAND, [], CALLBACK), null)
   assert.equal(brandOn(BRAND, [{ ...verified('example.com'), status: 'lapsed' }], CALLBACK), null)
@@ -44,6 +45,7 @@ test('a well-known brand is not shown on another domain of its owner', () => {
   )
 })
 
+// proves S068
 test('a file on one host of a well-known brand does not allow its name', () => {
   const shown = (name: string, host: string): boolean =>
     brandOn({ ...BRAND, name }, [verified(host, 'file')], new URL(`https://${host}/cb`)) !== null
@@ -52,6 +54,7 @@ test('a file on one host of a well-known brand does not allow its name', () => {
   assert.equal(shown('PayPal', 'paypal.com'), true)
 })
 
+// proves S073
 test('a link is an https URL on a verified domain', () => {
   const domains = [verified('example.com'), verified('localhost:3000', 'file')]
   for (const url of [

@@ -17,6 +17,7 @@ test('a domain is read in lower case and Punycode', () => {
   assert.equal(hostOf('alice.github.io'), 'alice.github.io')
 })
 
+// proves C332
 test('a suffix that strangers share, an address and a wildcard are no domain of one owner', () => {
   for (const text of [
     'com',

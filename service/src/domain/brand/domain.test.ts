@@ -17,6 +17,7 @@ const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
 const covers = (domain: Domain, url: string): boolean =>
   coveringNames([domain], new URL(url)).length > 0
 
+// proves S066
 test('a value is bound to tenant and host', () => {
   const values = [
     { tenantId: 'one-two', host: 'example.com' },
@@ -29,6 +30,7 @@ test('a value is bound to tenant and host', () => {
   }
 })
 
+// proves C330
 test('a DNS record covers every host of the registrable domain, and no other', () => {
   for (const host of ['example.co.uk', 'app.example.co.uk']) {
     for (const url of [
@@ -49,6 +51,7 @@ test('a DNS record covers every host of the registrable domain, and no other', (
   assert.equal(covers(verified('alice.github.io'), 'https://mallory.github.io/'), false)
 })
 
+// proves C330, S066
 test('a file covers the host that serves it, and no other of its domain', () => {
   assert.equal(covers(verified('app.example.com', 'file'), 'https://app.example.com/cb'), true)
   for (const url of [

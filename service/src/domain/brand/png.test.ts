@@ -13,6 +13,7 @@ const problemOf = (file: Uint8Array): string => {
   return read.ok ? '' : read.problem
 }
 
+// proves S072
 test('a square PNG of 64 to 512 pixels is read with its size', () => {
   for (const size of [64, 200, 512]) {
     const file = squarePng(size)
@@ -24,6 +25,7 @@ test('a square PNG of 64 to 512 pixels is read with its size', () => {
   assert.match(problemOf(pngOf(pngHeader(64, 65), PIXELS, END)), /square/)
 })
 
+// proves C338, S071
 test('of a PNG only header, palette, transparency, pixels and end are kept', () => {
   const [before, after] = [pngPixels(64).subarray(0, 20), pngPixels(64).subarray(20)]
   const split = [pngChunk('IDAT', before), pngChunk('IDAT', after)]
@@ -44,6 +46,7 @@ test('of a PNG only header, palette, transparency, pixels and end are kept', () 
   assert.deepEqual(readPng(transparent), { ok: true, png: transparent, size: 64 })
 })
 
+// proves S071
 test('SVG, HTML, JPEG and any other file is no PNG, whatever it is called', () => {
   for (const file of [
     text('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
@@ -58,6 +61,7 @@ test('SVG, HTML, JPEG and any other file is no PNG, whatever it is called', () =
   assert.match(problemOf(Buffer.concat([squarePng(64), new Uint8Array(70_000)])), /larger/)
 })
 
+// proves S072
 test('a PNG with one wrong byte is refused', () => {
   const file = squarePng(64)
   for (let at = 0; at < file.length; at++) {
@@ -68,6 +72,7 @@ test('a PNG with one wrong byte is refused', () => {
   }
 })
 
+// proves S072
 test('chunks in a wrong order, twice, missing or unknown are refused', () => {
   const palette = pngChunk('PLTE', new Uint8Array(6))
   const wrong: readonly (readonly [RegExp, readonly Buffer[]])[] = [

@@ -12,6 +12,7 @@ const BRAND: Brand = {
 }
 const APP = { owner: 7, verified: true, brand: BRAND }
 
+// proves C233
 test('the hash of an app changes with its owner, verified domain, name, logo and links, and not with its color', () => {
   const others = [
     { ...APP, owner: 8 },

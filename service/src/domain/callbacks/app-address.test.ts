@@ -25,6 +25,7 @@ test('without a registered redirect_uri, the way back is the only public host, o
   assert.equal(address([]), null)
 })
 
+// proves C288
 test('an unregistered redirect_uri is never the way back', () => {
   for (const requested of [
     'https://evil.example/callback',

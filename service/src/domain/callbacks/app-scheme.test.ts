@@ -36,6 +36,7 @@ test('the reverse of a domain with a path can be registered as the callback of a
   }
 })
 
+// proves S124
 test('a scheme of the system or without a domain, and a path that parsers read differently, cannot be registered', () => {
   for (const raw of [
     // No domain, or one that can't be registered.
@@ -91,6 +92,7 @@ test('a scheme of the system or without a domain, and a path that parsers read d
   }
 })
 
+// proves S125
 test('a login returns to an app only at its exact scheme and path', () => {
   const registered = [APP, 'https://app.example.com/oauth/callback'].map(callbackFromStored)
   assert.deepEqual(matchCallback(APP, registered), { ok: true, href: APP })
@@ -122,6 +124,7 @@ test('a login returns to an app only at its exact scheme and path', () => {
   }
 })
 
+// proves S126
 test('an app has no origin and no start page, and the host in its URL proves nothing', () => {
   const disguised = 'com.evil.app://example.com/cb'
   const registered = [APP, disguised].map(callbackFromStored)

@@ -31,6 +31,7 @@ test('what would block strangers, or is no host, is refused with the reason', ()
   }
 })
 
+// proves C356
 test('a block applies to the host and the names below it, and to no name that only ends the same', () => {
   const isBlocked = (blocked: string, host: string): boolean =>
     blockingHosts(host).includes(blocked)

@@ -133,6 +133,7 @@ const scrap = fc.oneof(
   fc.string({ maxLength: 3 }),
 )
 
+// proves S001, RFC 9700 2.1
 test('a tampered URL is accepted only if it still matches a pattern, and is exactly where a browser goes', {
   skip: slow,
 }, () => {

@@ -232,6 +232,7 @@ test('a tenant without callback URLs matches no URL', () => {
  * The property behind the cases above. Requests are registered URLs with random changes; the oracle shares no code with the
  * matcher: it is a regular expression per registered URL, and the platform's parser.
  */
+// proves C010
 test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', {
   skip: slow,
 }, () => {

@@ -217,6 +217,7 @@ test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
   }
 })
 
+// proves D2
 test('a wildcard over a shared host is accepted with a warning', () => {
   for (const host of [
     '*.vercel.app',

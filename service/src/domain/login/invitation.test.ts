@@ -75,6 +75,7 @@ for (const [title, admission, change, expected] of [
   })
 }
 
+// proves S089
 test('an address is compared by ASCII letters: the Kelvin sign is not the letter k', () => {
   const invitation = { email: 'mark@example.com' }
   const of = (email: string) =>

@@ -61,6 +61,7 @@ for (const [condition, changes] of [
   ['30 days have passed', { consent: { brandHash: 'as shown', at: NOW - CONSENT_KEPT_MS - 1 } }],
   ['the app looks different', { brandHash: 'changed' }],
 ] satisfies [string, Partial<ConsentFacts>][]) {
+  // proves C233, S018, S129, S130
   test(`consent is asked for if ${condition}`, () => {
     assert.equal(isConsentRemembered({ ...FACTS, ...changes }, NOW), false)
   })

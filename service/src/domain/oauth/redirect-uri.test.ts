@@ -102,6 +102,7 @@ test('a redirect URI may be https, loopback http, or a private-use scheme', () =
   }
 })
 
+// proves D6
 test('a redirect URI that is ambiguous or could run a script is rejected with a reason', () => {
   for (const uri of INVALID) {
     assert.match(redirectUriProblem(uri) ?? '', /^A redirect URI .+\.$/, uri)

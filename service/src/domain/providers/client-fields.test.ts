@@ -12,6 +12,7 @@ import {
 
 const PUBLIC = 'https://sign-in.example.com'
 
+// proves S080
 test('an issuer is on the public internet; only a local service may use one on the same machine', () => {
   for (const issuer of [
     'https://login.example.com',
@@ -65,6 +66,7 @@ test('an issuer is stored without spaces around it, with scheme and host in lowe
   }
 })
 
+// proves S068
 test('a provider may have a name that is also a brand only if its issuer is on a domain of that brand', () => {
   const read = (name: string, issuer: string) => readProviderName(name, issuer, 'Example Inc.')
   assert.deepEqual(read('Ｏkta', 'https://acme.okta.com'), { ok: true, name: 'Okta' })
@@ -80,6 +82,7 @@ test('a provider may have a name that is also a brand only if its issuer is on a
   }
 })
 
+// proves S082
 test('a relay is on a host that is registered by its whole name, with the same scheme and port', () => {
   const callbacks = [
     'https://app.example.com/callback',

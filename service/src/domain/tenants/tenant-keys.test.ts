@@ -5,6 +5,7 @@ import { mintTenantKey, readTenantKey, TENANT_KEY_KINDS } from './tenant-keys.ts
 
 const zeros = (count: number): Uint8Array => new Uint8Array(count)
 
+// proves C024
 test('a tenant key is a prefix for its kind, 36 random characters and a checksum', () => {
   assert.match(mintTenantKey('management', randomBytes), /^svc_man_[0-9A-Za-z]{42}$/)
   assert.match(mintTenantKey('application', randomBytes), /^svc_app_[0-9A-Za-z]{42}$/)

@@ -23,6 +23,7 @@ test('a key ring needs a master key, and derives nothing from one that it does n
   assert.throws(() => keyring.mac('purpose', 'text', 2), /No master key 2/)
 })
 
+// proves S029
 test('each purpose, subject and master key has a key of its own, and none is the master key', () => {
   const other = { kid: 2, secret: randomBytes(32) }
   const keyring = new Keyring([{ kid: 1, secret }, other])

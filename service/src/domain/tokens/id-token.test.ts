@@ -12,6 +12,7 @@ const HOUR = 3_600_000
 const bytes = (hex: string): Uint8Array => Buffer.from(hex.padStart(64, '0'), 'hex')
 const ORDER = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'
 
+// proves S119
 test('the key of a tenant is always the same, and differs from that of any other tenant and master key', () => {
   const { publicKey, privateKey } = deriveIdTokenKey(keyring, 1, TENANT)
   // A change of the derivation would make every published key, and every token, another one.
@@ -39,6 +40,7 @@ test('the key of a tenant is always the same, and differs from that of any other
   assert.throws(() => deriveIdTokenKey(keyring, 2, TENANT), /No master key 2/)
 })
 
+// proves S119
 test('a scalar is between 1 and the order of the curve, by rejection', () => {
   const candidates = ['0', ORDER, 'f'.repeat(64), ORDER.replace(/1$/, '0'), '1']
   const tried: number[] = []
@@ -53,6 +55,7 @@ test('a scalar is between 1 and the order of the curve, by rejection', () => {
   )
 })
 
+// proves S120
 test('a new master key is published an hour before it signs, and the old one an hour after', () => {
   const [old, added] = [
     { kid: 1, addedAt: 0 },
@@ -117,6 +120,7 @@ const input = { issuer: 'iss', audience: 'db', accessToken, signedInAt: 900_400,
 const decode = (token: string, part: number) =>
   JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString())
 
+// proves S118
 test('an ID token has the user, the audience and the claims, those of the user last, and no ids of ours', () => {
   const keys = new IdTokens(keyring)
   const claims = [

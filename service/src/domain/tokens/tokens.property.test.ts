@@ -59,6 +59,7 @@ function changed(
   return token.slice(0, index) + (by === 'replace' ? text : '') + token.slice(index + 1)
 }
 
+// proves S006, ASVS 9.2.3
 test('an access token returns the signed claims for its own tenant and issuer only', () => {
   fc.assert(
     fc.property(subject, fc.nat({ max: 4_000_000_000 }), (claims, seconds) => {
@@ -75,6 +76,7 @@ test('an access token returns the signed claims for its own tenant and issuer on
   )
 })
 
+// proves ASVS 9.1.1
 test('an access token with any one character changed is rejected without an exception', () => {
   fc.assert(
     fc.property(subject, fc.array(change, { minLength: 20, maxLength: 20 }), (claims, changes) => {

@@ -8,6 +8,7 @@ function everyByte(): (count: number) => Uint8Array {
   return (count) => Uint8Array.from({ length: count }, () => next++ % 256)
 }
 
+// proves ASVS 7.2.3
 test('uniformly distributed bytes give uniformly distributed numbers', () => {
   for (const size of [2, 28, 62, 128, 133, 169, 256]) {
     const limit = 256 - (256 % size)

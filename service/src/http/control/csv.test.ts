@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvLine } from './user-transfer.ts'
 
+// proves C327, S047
 test('a CSV cell that a spreadsheet would run as a formula gets a leading apostrophe', () => {
   for (const start of ['=', '+', '-', '@', '\t', '\r']) {
     const cell = csvLine([`${start}cmd|'/c calc'!A1`]).replace(/^"/, '')

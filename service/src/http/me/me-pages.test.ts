@@ -138,6 +138,7 @@ test('a long list of apps on /me continues on further pages', () => {
   assert.deepEqual(links({ page: 1, hasMore: true }), ['/me?page=1', '/me?page=3'])
 })
 
+// proves C346
 test('/me names the provider of the person, and what it cannot show on this service', () => {
   const shown = (changes: Partial<Me>): string => textOf(me('Ada', changes))
   const google = shown({ providers: ['google'] })
@@ -168,6 +169,7 @@ test('the sign-in page of /me has a button for every provider of this service', 
   ])
 })
 
+// proves C346
 test('/privacy names the providers with which people see their data on this service', () => {
   const privacy = (providers: Parameters<typeof privacyPage>[1]): string =>
     textOf(String(privacyPage(OPERATOR, providers, null)))

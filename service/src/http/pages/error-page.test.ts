@@ -52,6 +52,7 @@ test('an error without words for users shows the message of the API error', () =
   )
 })
 
+// proves C239
 test('in German, the month resets on a German day, and a message that exists in English only is left to the report', async () => {
   const german = await languageIn('de')
   const month = {

@@ -188,6 +188,7 @@ describe('the consent page', () => {
     )
   })
 
+  // proves C334, S069
   test('shows the registrable domain in bold, whatever comes before it', () => {
     for (const [host, markup] of [
       ['accounts.google.com.evil.example', 'accounts.google.com.<b>evil.example</b>'],
@@ -204,6 +205,7 @@ describe('the consent page', () => {
     }
   })
 
+  // proves C334, S069
   test('shows an internationalized host in Punycode, and beside it in its own letters', () => {
     const text = textOf(consent({ app: { ...APP, host: 'xn--mnchen-3ya.example' } }))
     assert.match(text, /Sign in to xn--mnchen-3ya\.example \?/)
@@ -211,6 +213,7 @@ describe('the consent page', () => {
     assert.doesNotMatch(textOf(consent()), /own letters/)
   })
 
+  // proves C334
   test('calls localhost an app on this computer', () => {
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000']) {
       const text = textOf(consent({ app: { ...APP, host } }))
@@ -223,6 +226,7 @@ describe('the consent page', () => {
     )
   })
 
+  // proves C339, S068
   test('shows the name after the host, and the color of an app on the Continue button only', () => {
     const brand = {
       name: 'Example Notes',

@@ -369,6 +369,7 @@ for (const [crowd, of] of [
   ['hangs', 'one owner that do not answer'],
   ['guest', 'guests that do not answer'],
 ] as const) {
+  // proves S012, S060
   test(`beside 300 endpoints of ${of}, each of three endpoints of another owner gets an event within 500 ms`, async (t) => {
     const { deliverer, state, pass, waitFor, close } = delivererOf(t)
     state.guestMs = 15_000
@@ -395,6 +396,7 @@ for (const [crowd, of] of [
   })
 }
 
+// proves S012
 test('beside 300 endpoints of one owner that are always behind, a slow endpoint of another gets its turn, a fast one all its events, and each of them its own', async (t) => {
   const { deliverer, state, waitFor, startBesideBusyEndpoints, close } = delivererOf(t)
   const countOf = (name: string): number => state.sent.filter((each) => each === name).length
@@ -420,6 +422,7 @@ test('beside 300 endpoints of one owner that are always behind, a slow endpoint 
   await close()
 })
 
+// proves S012
 test('3,000 endpoints of guests that are always behind do not hide a due retry of an owner, and each gets its turn', async (t) => {
   const { deliverer, state, waitFor, close } = delivererOf(t)
   state.guestMs = 2_800

@@ -28,6 +28,7 @@ for (const [owner, name] of [
   [1, 'one owner'],
   [null, 'all guests together'],
 ] as const) {
+  // proves S012
   test(`${name} can have 16 places of fast endpoints and 8 of slow ones, and the next owner gets one at once`, () => {
     const places = new Places()
     queue(places, owner, 50)

@@ -17,6 +17,7 @@ test('PostgreSQL 14 and newer are accepted, and an older server is named', () =>
   }
 })
 
+// proves C370
 test('an engine that only speaks the protocol of PostgreSQL is refused by name', () => {
   for (const version of [
     'PostgreSQL 15.14 (Debian 15.14-0+deb12u1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14) 12.2.0, 64-bit',

@@ -30,12 +30,14 @@ test('the witness counts the rows that PostgreSQL acknowledged and lost', () => 
   assert.deepEqual([committed, lost, unexplained.length], [14, 4, 0])
 })
 
+// proves C365
 test('a lost change is explained if each later row of its server is lost, too', () => {
   assert.deepEqual(judged(change(520), change(905)).unexplained, [])
   // It was sent before the last row that was kept; its commit may have been later.
   assert.deepEqual(judged(change(450, 530)).unexplained, [])
 })
 
+// proves C365
 test('a lost change that was acknowledged before a row that was kept is not explained', () => {
   const [lost, other] = [change(480), change(110)]
   assert.deepEqual(judged(lost, change(520), other).unexplained, [lost, other])

@@ -48,6 +48,7 @@ async function countValid(everywhere: readonly Tenant[], pairs: readonly Pair[])
 }
 
 for (const connect of ['hosts', 'name'] as const) {
+  // proves S021
   test(`F36: after an asynchronous failover (${connect}) no id is assigned twice, no new session is invalid, and no token of a lost session is valid`, {
     skip: sqliteOnly || (connect === 'hosts' ? slow : long),
     timeout: 240_000,

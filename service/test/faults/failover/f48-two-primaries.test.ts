@@ -17,6 +17,7 @@ const tenantsAt = async (url: string): Promise<number> => {
   return Number(row?.n)
 }
 
+// proves C362
 test('F48: while a former primary still accepts writes, every instance uses its successor, also one that starts', {
   skip: sqliteOnly || slow,
   timeout: 120_000,
@@ -65,6 +66,7 @@ test('F48: while a former primary still accepts writes, every instance uses its 
   )
 })
 
+// proves C362
 test('F48: two primaries of which neither continues the other are both refused, until one of them has gone', {
   skip: sqliteOnly || slow,
   timeout: 120_000,
@@ -110,6 +112,7 @@ test('F48: two primaries of which neither continues the other are both refused, 
   )
 })
 
+// proves C364
 test('F48: an open transaction on a former primary cannot commit once the process knows of the successor, or of two primaries', {
   skip: sqliteOnly || slow,
   timeout: 120_000,
@@ -167,6 +170,7 @@ test('F48: an open transaction on a former primary cannot commit once the proces
   assert.deepEqual(await rowsAt(pair.primary, 'four-five-six'), [])
 })
 
+// proves C368
 test('F48: while commits wait for a standby that is gone, the instance is not ready and no commit is reported', {
   skip: sqliteOnly || slow,
   timeout: 120_000,
@@ -186,6 +190,7 @@ test('F48: while commits wait for a standby that is gone, the instance is not re
   await waitUntil('it is ready', async () => (await storage.problem()) === null)
 })
 
+// proves C369
 test('F48: a start waits for a primary for START_WAIT_SECONDS, and without the setting fails at once', {
   skip: sqliteOnly || slow,
   timeout: 120_000,

@@ -10,6 +10,7 @@ const ROUNDS = 6
 const EVENTS_PER_ROUND = 10
 
 for (const engine of ENGINES) {
+  // proves C314
   test(`[${engine}] F43: two instances that deliver to one endpoint send every event once`, async (t) => {
     const one = await world(t, { through: 'port', engine, env: { DEV_UNLIMITED: '1' } })
     const two = await world(t, { through: 'port', like: one })

@@ -15,6 +15,7 @@ const HANGING = fullOrShort(50, 20)
 const AT_A_TIME = 16
 
 for (const engine of ENGINES) {
+  // proves C314, S060
   test(`[${engine}] F44: endpoints of guests that never answer delay neither another owner's endpoint nor a refresh, and lose nothing`, async (t) => {
     // The deliveries to them never time out while the test runs.
     const timeouts = manualTimeouts(t, 15_000)

@@ -39,6 +39,7 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C261
 test('the form that Apple posts needs no cookie, and becomes a redirect with code, state and error only', async (t) => {
   const service = await world(t)
   const browser = service.browser()
@@ -94,6 +95,7 @@ test('the cookie of Apple’s form has the parts of the name that are text, up t
   )
 })
 
+// proves S084
 test('an oversized, repeated or other form at a callback is refused', async (t) => {
   const service = await world(t)
   const browser = service.browser()
@@ -119,6 +121,7 @@ test('an oversized, repeated or other form at a callback is refused', async (t) 
   }
 })
 
+// proves S084
 test('a form of another site cannot name the user of the next sign-in', async (t) => {
   const service = await world(t)
   const owned = await ownedTenant(service)

@@ -23,6 +23,7 @@ async function responseOf(service: World, browser: Browser, loginUrl: string): P
   return arrived
 }
 
+// proves S076
 test('a response that arrives at the callback of another provider is refused and consumes nothing (mix-up)', async (t) => {
   const service = await world(t)
   const owned = await ownedTenant(service)
@@ -53,6 +54,7 @@ test('a response that arrives at the callback of another provider is refused and
   )
 })
 
+// proves S076
 test('a hostile OpenID provider gets no code of another app whose provider has the same name', async (t) => {
   const service = await world(t)
   const apps = [await ownedTenant(service), await ownedTenant(service)]
@@ -78,6 +80,7 @@ test('a hostile OpenID provider gets no code of another app whose provider has t
   assert.deepEqual(await apps[1]?.tenant.eventKinds(), ['login_started'], 'no code was exchanged')
 })
 
+// proves C259, S081
 test('a relay brings the response of the same browser only, and the exchange names the URL of the relay', async (t) => {
   const redirect_uri = 'http://localhost:4321/relay'
   const service = await world(t, { through: 'port' })
@@ -110,6 +113,7 @@ test('a relay brings the response of the same browser only, and the exchange nam
   assert.equal(await tenant.isValid(callback.searchParams.get('access_token') ?? ''), true)
 })
 
+// proves S080
 test('a discovery document cannot lead this service into the private network', async (t) => {
   const asked: string[] = []
   let metadata = {}
@@ -139,6 +143,7 @@ test('a discovery document cannot lead this service into the private network', a
   assert.deepEqual([...new Set(asked)], ['/.well-known/openid-configuration'])
 })
 
+// proves S086
 test('only the owner who started a test sign-in can finish it', async (t) => {
   const service = await world(t)
   const { tenant, owner } = await ownedTenant(service)

@@ -25,6 +25,7 @@ const path = (name: string) => `/api/social-login/providers/${name}`
 const put = (tenant: Tenant, name: string, body: unknown) => tenant.manage('PUT', path(name), body)
 
 for (const engine of ENGINES) {
+  // proves C250, S086
   test(`[${engine}] a client of one's own is used after a test sign-in; the same person stays the same user, there and back`, async (t) => {
     const service = await world(t, { engine })
     const owned = await ownedTenant(service)
@@ -64,6 +65,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(pair.access_token), true, 'switching ends no session')
   })
 
+  // proves C251
   test(`[${engine}] a login ends with the client it began with, also if the owner replaces or removes it meanwhile`, async (t) => {
     const service = await world(t, { engine })
     const owned = await ownedTenant(service)
@@ -99,6 +101,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C251
   test(`[${engine}] a login that goes back to the chooser ends with the client it began with, ten minutes after the owner removed it`, {
     skip: slow,
   }, async (t) => {
@@ -123,6 +126,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C352, S043
   test(`[${engine}] a test sign-in that ends after the project was suspended activates nothing, and the audit has no test`, {
     skip: slow,
   }, async (t) => {
@@ -145,6 +149,7 @@ for (const engine of ENGINES) {
     assert.equal((await providerOf(tenant, 'google'))?.status, 'active')
   })
 
+  // proves C252
   test(`[${engine}] a new client leaves the previous one in use until its own test sign-in`, async (t) => {
     const service = await world(t, { engine })
     const owned = await ownedTenant(service)
@@ -188,6 +193,7 @@ for (const engine of ENGINES) {
     })
   })
 
+  // proves C253
   test(`[${engine}] a client that the provider refuses is failing, warns the owner, and never falls back to the shared one`, async (t) => {
     const service = await world(t, { engine })
     const owned = await ownedTenant(service)
@@ -225,6 +231,7 @@ for (const engine of ENGINES) {
     await tenant.signIn(service.browser())
   })
 
+  // proves C255
   test(`[${engine}] three OpenID providers fit in a tenant, also when many are added at once`, async (t) => {
     const service = await world(t, { engine })
     const { tenant } = await ownedTenant(service)
@@ -282,6 +289,7 @@ test('a failing client that the provider accepts again is active', async (t) => 
   assert.equal((await tenant.status()).failing_providers, undefined)
 })
 
+// proves C256
 test('a guest cannot have a client of its own, and what is not shared cannot be switched on', async (t) => {
   const service = await world(t)
   const guest = await service.agent.createTenant()
@@ -321,6 +329,7 @@ test('a provider that is unknown or not set up can be neither set, removed nor t
   assertApiError(await tenant.manage('POST', `${path('github')}/test`, {}), 'providerNotFound')
 })
 
+// proves C257, S080
 test('each provider takes exactly its own fields, and a wrong one is named', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service, [
@@ -382,6 +391,7 @@ test('each provider takes exactly its own fields, and a wrong one is named', asy
   assert.equal((await putProvider(tenant, 'google', relay)).redirect_uri, relay.redirect_uri)
 })
 
+// proves C258, S085
 test('a secret is in no response, log line or audit entry, and in no row in clear text', async (t) => {
   const service = await world(t)
   const owned = await ownedTenant(service)
@@ -414,6 +424,7 @@ test('a secret is in no response, log line or audit entry, and in no row in clea
   )
 })
 
+// proves S085
 test('sealed credentials that are moved to another tenant, provider or row cannot be read', async (t) => {
   const { sealCredentials, unsealCredentials } = await import(
     '../../../src/domain/providers/provider-client.ts'
@@ -434,6 +445,7 @@ test('sealed credentials that are moved to another tenant, provider or row canno
   }
 })
 
+// proves C262
 test('an owner switches shared providers on and removes them on the settings tab', async (t) => {
   const service = await world(t)
   const { tenant, owner } = await ownedTenant(service)
@@ -457,6 +469,7 @@ test('removing social login removes the clients with their secrets', async (t) =
   assert.deepEqual((await everyRow(service)).provider_clients, [])
 })
 
+// proves S087
 test('a tenant tests its providers sixty times an hour', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)

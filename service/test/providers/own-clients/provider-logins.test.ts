@@ -21,6 +21,7 @@ const LABELS = {
 
 for (const engine of ENGINES) {
   for (const name of EVERY_PROVIDER) {
+    // proves C244
     test(`[${engine}] ${name}: a user signs in with the owner's client, and the consent page and the events name the provider`, async (t) => {
       const service = await world(t, { engine })
       const owned = await ownedTenant(service)
@@ -71,6 +72,7 @@ test('an issuer in another spelling is the same issuer: its users are named by t
   assert.equal(json.users[0].identities[0].provider, 'oidc-acme')
 })
 
+// proves C247, S077
 test('users of two providers with the same email address are two users', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
@@ -89,6 +91,7 @@ test('users of two providers with the same email address are two users', async (
   )
 })
 
+// proves C245
 test('a guest signs users in with a shared client of this service, and a provider that is not switched on is refused', async (t) => {
   const service = await world(t)
   const tenant = await service.agent.createTenant()
@@ -112,6 +115,7 @@ test('a guest signs users in with a shared client of this service, and a provide
   assert.equal(await tenant.isValid(callback.searchParams.get('access_token') ?? ''), true)
 })
 
+// proves C246
 test('an unknown provider has no login page and no callback', async (t) => {
   const service = await world(t)
   const tenant = await service.agent.createTenant()
@@ -144,6 +148,7 @@ test('an unknown provider has no login page and no callback', async (t) => {
   assert.deepEqual(await tenant.events(), [])
 })
 
+// proves C248
 test('users of other providers are admitted by their email address only, never by allowed_domains', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
@@ -165,6 +170,7 @@ test('users of other providers are admitted by their email address only, never b
   assert.equal((await tenant.events())[1]?.metadata.error_code, 'not_allowed')
 })
 
+// proves C249
 test('an app lists what its users can sign in with, without a key, and pending providers are not in the list', async (t) => {
   const service = await world(t)
   const owned = await ownedTenant(service)

@@ -19,6 +19,7 @@ const PROVISION = '/api/resources/social-login'
 const client = ({ baseUrl }: World) => ({ ...ownClient(baseUrl, 'google'), redirect_uri: RELAY })
 
 for (const engine of ENGINES) {
+  // proves C260, S083
   test(`[${engine}] a callback list without the host of a client's relay is refused with the fix, and nothing changes`, async (t) => {
     const service = await world(t, { engine })
     const { tenant } = await ownedTenant(service, [APP, NEW])
@@ -60,6 +61,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C260
   test(`[${engine}] the relay of a client that waits for its test sign-in counts too, and a removed client holds no host`, async (t) => {
     const service = await world(t, { engine })
     const owned = await ownedTenant(service, [APP, NEW])
@@ -75,6 +77,7 @@ for (const engine of ENGINES) {
     assert.equal((await providerOf(tenant, 'google'))?.mode, 'shared')
   })
 
+  // proves C260, S083
   test(`[${engine}] of a new callback list and a relay on its old host at the same time, one is refused`, async (t) => {
     const service = await world(t, { engine })
     const { tenant } = await ownedTenant(service, [APP, NEW])

@@ -58,6 +58,7 @@ async function signInAs(browser: Browser, login: string): Promise<void> {
   }
 }
 
+// proves C254
 test('a client at a stock oidc-provider passes its test and signs users in, who can use another account', async (t) => {
   const { service, tenant, owner, browser } = await scene(t)
   const text = await testSignIn(service, tenant, owner, 'oidc-acme', () => signInAs(owner, 'owner'))
@@ -79,6 +80,7 @@ test('a client at a stock oidc-provider passes its test and signs users in, who 
   )
 })
 
+// proves C254
 test('the page of a failed test shows what the provider says, on the project it is about only', async (t) => {
   const { service, tenant, owner } = await scene(t, { scope: 'openid' })
   const text = await testSignIn(service, tenant, owner, 'oidc-acme', async () => {})

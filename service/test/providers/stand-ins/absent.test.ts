@@ -18,6 +18,7 @@ const PATHS = [
   '/dev/oidc/.well-known/openid-configuration',
 ]
 
+// proves C398
 test('with a real Google no stand-in exists: every path below /dev is 404', async (t) => {
   const provider = await scriptedProvider(t)
   const real = await world(t, {

@@ -16,6 +16,7 @@ import {
 type Apple = Extract<ProviderCredentials, { kind: 'apple' }>
 const NOW = Date.parse('2026-11-16T12:00:00Z')
 
+// proves C390
 test('the development Apple posts a form, with the name at the first sign-in of a user to a client only', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   const credentials = ownCredentials(baseUrl).apple as Apple
@@ -64,6 +65,7 @@ test('an email address is private if it is one of the relay', async (t) => {
   assert.match(result.profile.subject, /^\d{6}\.[0-9a-f]{32}\.\d{4}$/)
 })
 
+// proves C391
 test('a key or team that Apple does not know is invalid_client, when it is checked and when a user signs in', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   for (const change of [{ keyId: 'WRONG12345' }, { teamId: 'WRONG12345' }, { teamId: 'team' }]) {

@@ -182,6 +182,7 @@ test('another secret than the random one does not authenticate the shared client
   assert.deepEqual(await microsoft.checkClient(`${baseUrl}/auth/microsoft/callback`), refused)
 })
 
+// proves C390
 test('an outcome of the cookie that a provider does not have is a 400 that names the others', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   for (const [kind, outcome, valid] of [

@@ -14,6 +14,7 @@ const JSON_FORM = {
   'Content-Type': 'application/x-www-form-urlencoded',
 }
 
+// proves C390
 test('the development GitHub responds to every token request with 200, and its errors are in the body', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   const provider = ownProvider(ownCredentials(baseUrl).github)

@@ -17,6 +17,7 @@ const DIRECTORY = '00000000-0000-4000-8000-000000001815'
 
 const readJson = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T
 
+// proves C390
 test('the development Microsoft publishes an issuer template, and each user has the issuer of their directory', async (t) => {
   const { baseUrl, ownProvider, newBrowser } = await development(t)
   const metadata = await readJson<Record<string, string>>(

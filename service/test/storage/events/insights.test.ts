@@ -189,6 +189,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await list(10), ids.slice(1), 'and from the start')
   })
 
+  // proves C374
   test(`[${engine}] old events are removed in steps once they are tallied, and no daily total changes`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)

@@ -23,6 +23,7 @@ async function create({ tenants, resources }: Stores, profile: RuntimeProfile): 
 }
 
 for (const engine of ENGINES) {
+  // proves C184
   test(`[${engine}] refusals of a deleted social login that an instance still has in memory are not stored, those of the next one are`, async (t) => {
     const { stores, profile } = await openTestStorage(t, engine)
     await create(stores, profile)
@@ -68,6 +69,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await raw(database, deadlocks), [{ deadlocks: 0 }])
   })
 
+  // proves S052
   test(`[${engine}] a tenant has only so many kinds of refusals: the oldest make room, those of others stay`, async (t) => {
     const { stores, profile } = await openTestStorage(t, engine)
     await create(stores, profile)

@@ -14,6 +14,7 @@ import { waitUntil } from '../../support/process/wait-until.ts'
 
 const REFRESHES = 20
 
+// proves C321
 test('a refresh updates no index of sessions and no row of users on PostgreSQL (heap-only updates)', {
   skip: sqliteOnly,
 }, async (t) => {

@@ -118,6 +118,7 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
     assert.equal(await tablesOf(direct), 0)
   })
 
+  // proves C372
   test('a pooler in transaction mode as the only URL is refused with the setting that is missing, and nothing is created', {
     skip: slow,
   }, async (t) => {
@@ -131,6 +132,7 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
     assert.equal(await tablesOf(direct), 0)
   })
 
+  // proves C372
   test('a pooler without prepared statements, as PgBouncer before 1.21, is refused by the first instance', {
     skip: slow,
   }, async (t) => {

@@ -145,6 +145,7 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
       'migrations',
     ],
   ] as const) {
+    // proves C372
     test(`a schema with ${what} of another program is refused with the way out, and nothing is created`, async (t) => {
       const admin = { engine: 'postgres', url: await emptyPostgres() } as const
       for (const statement of statements) {
@@ -167,6 +168,7 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
     })
   }
 
+  // proves C370
   test('a database with the extension of a distributed or multi-master engine is refused by name, and nothing is created', {
     skip: slow,
   }, async (t) => {

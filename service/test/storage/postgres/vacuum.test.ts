@@ -52,6 +52,7 @@ async function slowDown(database: Location): Promise<void> {
 }
 
 describe('vacuum after deletions', { skip: sqliteOnly }, () => {
+  // proves C041
   test('runs at most once a minute, and an end of the process does not wait for the next one', async (t) => {
     const database = await freshLocation()
     const { close, deleteTimes, warnings } = await opened(t, database)
@@ -67,6 +68,7 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     assert.deepEqual([await vacuumsOf(database), warnings], [1, []])
   })
 
+  // proves C041
   test('deletions during a vacuum wait for nothing, and share the next one', {
     skip: slow,
   }, async (t) => {
@@ -114,6 +116,7 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     assert.match(String(warnings), /could not vacuum after a deletion; autovacuum will/)
   })
 
+  // proves C041
   test('while another session has locked a table, a sweep ends, deletes expired logins and vacuums the other tables', {
     skip: slow,
   }, async (t) => {

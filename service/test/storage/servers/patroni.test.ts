@@ -174,6 +174,7 @@ test('the time of older versions of Patroni names a server by its millisecond; a
   assert.match(warnings[0] ?? '', /^a node of Patroni is unknown: .*Wed 06:45$/)
 })
 
+// proves C363
 test('a server that Patroni does not name is refused at once, at the start and in an open transaction, until it names it again', {
   skip: sqliteOnly,
 }, async (t) => {

@@ -55,6 +55,7 @@ for (const engine of ENGINES) {
     assert.equal(revocations().length, 1)
   })
 
+  // proves C022, C156
   test(`[${engine}] a rotation needs the current generation, the right salt, and an unexpired session`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)

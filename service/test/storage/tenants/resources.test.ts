@@ -50,6 +50,7 @@ for (const engine of ENGINES) {
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
+  // proves C014
   test(`[${engine}] another tenant's data cannot be read or changed, even with its ids`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource, userId, session } = await signInUser(stores)

@@ -71,6 +71,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S026
   test(`[${engine}] expired keys are deleted at the next replacement; a failed replacement changes nothing`, async (t) => {
     const { stores, profile, database } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), pair('first'))
@@ -223,6 +224,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves S026
   test(`[${engine}] a purged tenant has rows in no table except feedback`, {
     skip: slow,
   }, async (t) => {

@@ -19,6 +19,7 @@ import {
 import { slow } from '../../support/tags.ts'
 
 for (const engine of ENGINES) {
+  // proves C326, S109
   test(`[${engine}] of an added identity and a concurrent new user with it, one is stored`, {
     skip: slow,
   }, async (t) => {
@@ -85,6 +86,7 @@ for (const engine of ENGINES) {
   })
 
   for (const change of ['removal', 'merge'] as const) {
+    // proves S112
     test(`[${engine}] a user is read with its identities in one statement: a concurrent ${change} is not half in the result`, async (t) => {
       const opened = await openTestStorage(t, engine)
       const { stores } = opened

@@ -67,6 +67,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.webhooks.find(REF), leased)
   })
 
+  // proves S012
   test(`[${engine}] the longest due endpoints are listed first, so many of each owner, and guests are one owner`, async (t) => {
     const stores = await storesWithWebhook(t, engine)
     const queue = stores.webhookQueue

@@ -12,6 +12,7 @@ import { world } from '../../support/world.ts'
 const JSON_ONLY = { headers: { Accept: 'application/json' } }
 
 for (const engine of ENGINES) {
+  // proves C356, S044
   test(`[${engine}] no callback URL can be registered on a blocked host or below it, and the others stay as they were`, async (t) => {
     const { agent, app } = await world(t, { engine })
     const tenant = await agent.createTenant(['https://good.example/cb'])
@@ -50,6 +51,7 @@ for (const engine of ENGINES) {
     await tenant.provision(['https://evil.example/cb'])
   })
 
+  // proves C356, S044
   test(`[${engine}] logins to a blocked host stop, also those that have begun, and other hosts of the app keep working`, async (t) => {
     const { agent, app, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(['https://evil.example/cb', 'https://good.example/cb'])
@@ -100,6 +102,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(person.page.text, /href="https:\/\/evil\.example/)
   })
 
+  // proves C356, S044
   test(`[${engine}] a Cancel at the provider and a link redirect to no host that was blocked since, and change nothing`, async (t) => {
     const { agent, app, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(['https://evil.example/cb'])
@@ -133,6 +136,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started'])
   })
 
+  // proves S044
   test(`[${engine}] a decision that is sent again after its host was blocked redirects nowhere`, async (t) => {
     const { agent, app, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(['https://evil.example/cb'])
@@ -150,6 +154,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(await press(), /evil|token/)
   })
 
+  // proves S044
   test(`[${engine}] a project of the console has no callback URL on a blocked host: the form says so, and nothing is created`, async (t) => {
     const { app, browser, baseUrl } = await world(t, { engine })
     await blockHost(app.ctx, 'evil.example', 'Phishing.')

@@ -99,6 +99,7 @@ for (const engine of ENGINES) {
     }
   })
 
+  // proves C352, S043
   test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
@@ -181,6 +182,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves C352
   test(`[${engine}] a login that began before the suspension ends with its page, and continues when it is lifted`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -198,6 +200,7 @@ for (const engine of ENGINES) {
     assert.equal(users.json.users.length, 1)
   })
 
+  // proves C353, S042
   test(`[${engine}] a change, a logo and an import whose body arrives after the suspension or the end of the key are refused, and change nothing`, {
     skip: slow,
   }, async (t) => {
@@ -237,6 +240,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(resource?.callbackUrls, ['https://app.example.com/callback'])
   })
 
+  // proves C354
   test(`[${engine}] suspended, lifted and suspended again: the last decision holds at once and after a restart`, async (t) => {
     const before = await world(t, { engine })
     const tenant = await before.agent.createTenant()
@@ -256,6 +260,7 @@ for (const engine of ENGINES) {
     assert.equal(await same.isValid(access_token), true)
   })
 
+  // proves C355, S043
   test(`[${engine}] a suspended guest cannot be claimed, and ends after its 72 hours`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -273,6 +278,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'expired')
   })
 
+  // proves C355
   test(`[${engine}] the webhooks of a suspended tenant wait until it is lifted`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
@@ -289,6 +295,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(endpoint.ids(), [`msg_${tenant.id}_2`])
   })
 
+  // proves C355
   test(`[${engine}] a suspension stops the deliveries to an endpoint that is behind; after the lift it gets the rest once`, {
     skip: slow,
   }, async (t) => {
@@ -324,6 +331,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(endpoint.ids().toSorted(), ids.toSorted())
   })
 
+  // proves C352, S043
   test(`[${engine}] a deletion that was authenticated before a suspension deletes nothing, except the operator's`, {
     skip: slow,
   }, async (t) => {
@@ -362,6 +370,7 @@ for (const engine of ENGINES) {
     )
   })
 
+  // proves S040
   test(`[${engine}] a one-time code from before the operator ended all sessions opens none, and the user can sign in again`, {
     skip: slow,
   }, async (t) => {
@@ -387,6 +396,7 @@ const MANAGED = (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth ===
 const pathOf = ({ path, example }: Endpoint): string =>
   path.replace(/:([A-Za-z]+)/g, (_, name: string) => example.params?.[name] ?? '1')
 
+// proves C352, S043
 test('while suspended, every management call that changes something is refused, and every other one works', async (t) => {
   const service = await world(t)
   const { agent, browser, clock } = service
@@ -416,6 +426,7 @@ test('while suspended, every management call that changes something is refused, 
   assert.equal((await tenant.status()).status, 'suspended')
 })
 
+// proves C282, C355, S043
 test('the owner of a suspended project reads why, and can neither delete it nor replace its keys', async (t) => {
   const service = await world(t)
   const tenant = await service.agent.createTenant()
@@ -451,6 +462,7 @@ test('the owner of a suspended project reads why, and can neither delete it nor 
   assert.doesNotMatch(owner.page.text, /class="locked"/)
 })
 
+// proves C352, S043
 test('a suspension waits for a deletion that has begun, and then finds nothing left', {
   skip: sqliteOnly || slow,
 }, async (t) => {
@@ -475,6 +487,7 @@ test('a suspension waits for a deletion that has begun, and then finds nothing l
   assert.equal((await tenant.status()).status, 'suspended')
 })
 
+// proves C354, S005
 test('a suspension and its lift take effect at another instance within 2 seconds', {
   skip: sqliteOnly,
 }, async (t) => {

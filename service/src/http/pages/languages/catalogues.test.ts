@@ -69,6 +69,7 @@ for (const tag of LANGUAGE_TAGS) {
       assert.deepEqual(wrong, [])
     })
 
+    // proves C242
     test('every message has a translation', { skip: tag === 'en' }, () => {
       const same = [...texts]
         .filter(([path, text]) => text === ENGLISH_TEXTS.get(path))
@@ -79,6 +80,7 @@ for (const tag of LANGUAGE_TAGS) {
       )
     })
 
+    // proves C242
     test('every message contains its values', () => {
       const lost = listed(messages).filter(([path, message]) => {
         const expected = MARKERS.filter((marker) =>
@@ -104,6 +106,7 @@ for (const tag of LANGUAGE_TAGS) {
       }
     })
 
+    // proves C242
     test('no message is longer than its place', () => {
       const long = [...texts].filter(([path, text]) => text.length > placeOf(path))
       assert.deepEqual(long, [])
