@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { generatedPages, proofProblems } from '../../scripts/proof.ts'
 import { openTestStorage, raw } from './support/postgres/storage.ts'
 
 // Files, tests, settings, columns and links that documents name must exist, so that documents cannot become outdated unnoticed.
@@ -120,71 +121,14 @@ test('every npm script named in a document exists', () => {
   assert.deepEqual(difference(named, Object.keys(scripts)), [])
 })
 
-/** Documents that cite tests. */
-const CITING = ['docs/spec-map.md', 'SECURITY.md']
-
-test('every test named in the spec map or SECURITY.md exists', () => {
-  for (const document of CITING) {
-    const spans = spansOf(read(document)).filter((span) => span.includes(' › '))
-    assert.ok(spans.length > 40, `${document} names tests`)
-    const missing = spans.filter((span) => {
-      const [file = '', name = ''] = span.split(' › ')
-      const source = ['service/test', 'service/src', 'contract/src', ''].find((base) =>
-        existsSync(path.join(ROOT, base, file)),
-      )
-      return source === undefined || !titlesIn(read(path.join(source, file))).includes(name)
-    })
-    assert.deepEqual(missing, [], document)
+test('docs/proof is what the tests name', () => {
+  for (const [file, page] of generatedPages()) {
+    assert.ok(read(file) === page, `${file} is outdated. Run: npm run proof`)
   }
 })
 
-test('every promise of SECURITY.md has a row with the tests that show it', () => {
-  const [, promises = '', shown = ''] =
-    /^## What we promise$(.*?)^### The tests that show it$(.*?)^## /ms.exec(read('SECURITY.md')) ??
-    []
-  const named = [...promises.matchAll(/^- \*\*(.+?)\.?\*\*/gm)].map(([, name = '']) => name)
-  assert.ok(named.length > 15)
-  assert.deepEqual(
-    [...shown.matchAll(/^\| (.+?) \| `.+ › .+` \|$/gm)].map(([, name = '']) => name),
-    named,
-  )
-})
-
-test('every section and deviation of SECURITY.md has a row with the tests that show it', () => {
-  const [, sections = '', shown = ''] =
-    /(^## Revocation$.*?)^## The tests of these sections$(.*?)^## /ms.exec(read('SECURITY.md')) ??
-    []
-  const headings = [...sections.matchAll(/^## ([^,\n]+)|^- \*\*(D\d)\./gm)].map(
-    ([, section, deviation]) => section ?? deviation,
-  )
-  const rows = [...shown.matchAll(/^\| ([^:|…]+?)(?::[^|]*)? \| `.+ › .+` \|$/gm)].map(
-    ([, name = '']) => name,
-  )
-  assert.ok(headings.length > 10)
-  assert.deepEqual(
-    rows,
-    headings.filter((name) => name !== 'Accepted deviations'),
-  )
-})
-
-/** Titles without the engine prefix; other interpolated values become an ellipsis. */
-function titlesIn(source: string): string[] {
-  return [...source.matchAll(/^\s*test\(\s*(['"`])(.*?)\1,/gm)].map(([, , title = '']) =>
-    title
-      .replace(/\$\{[^}]*\}/g, '…')
-      .replace(/^\[[^\]]*\] /, '')
-      .replaceAll("\\'", "'"),
-  )
-}
-
-test('every clause of the spec map names a test', () => {
-  const rows = [...read('docs/spec-map.md').matchAll(/^\| (?!Clause|-)([^|]+) \| ([^|]+) \|$/gm)]
-  assert.ok(rows.length > 100, 'the spec map has rows')
-  const withoutTest = rows.filter(([, , proof = '']) => !proof.includes(' › '))
-  assert.deepEqual(
-    withoutTest.map(([, clause]) => clause),
-    [],
-  )
+test('every clause and promise is proven by a test, and every id that a test names exists', () => {
+  assert.deepEqual(proofProblems(), [])
 })
 
 // proves S025
