@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { idsOf } from '../../scripts/proof/clauses.ts'
 import { generatedPages, proofProblems } from '../../scripts/proof.ts'
 import { openTestStorage, raw } from './support/postgres/storage.ts'
 
@@ -125,6 +126,28 @@ test('docs/proof is what the tests name', () => {
   for (const [file, page] of generatedPages()) {
     assert.ok(read(file) === page, `${file} is outdated. Run: npm run proof`)
   }
+})
+
+test('every promise of SECURITY.md leads to its tests', () => {
+  const text = read('SECURITY.md')
+  const [, promises = ''] = /^## What we promise$(.*?)^## /ms.exec(text) ?? []
+  const bullets = promises.split(/^- /m).slice(1)
+  assert.ok(bullets.length > 15)
+  assert.deepEqual(
+    bullets.filter((bullet) => !/\(docs\/proof\/security\.md#s\d{3}\)/.test(bullet)),
+    [],
+  )
+
+  const [ours = ''] = read('docs/proof/security.txt').split(/^## OWASP/m)
+  const linked = [...text.matchAll(/docs\/proof\/security\.md#([a-z0-9]+)/g)]
+  assert.deepEqual(
+    difference(
+      idsOf(ours),
+      linked.map(([, anchor = '']) => anchor.toUpperCase()),
+    ),
+    [],
+    'promises that SECURITY.md does not name',
+  )
 })
 
 test('every clause and promise is proven by a test, and every id that a test names exists', () => {
