@@ -37,8 +37,8 @@ test('a provider is added in the files of the recipe: no other source names one'
   )
   assert.deepEqual(naming.sort(), [...RECIPE, ...SHARED, ...OTHERS].sort())
   const recipe = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8')
-    .split('### Add an identity provider')[1]
-    ?.split('\n### ')[0]
+    .split('\n- **Provider**')[1]
+    ?.split('\n- **')[0]
   for (const file of RECIPE) {
     assert.ok(recipe?.includes(path.dirname(file).replace(/^service\/src\//, '')), file)
   }
