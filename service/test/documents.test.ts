@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { idsOf } from '../../scripts/proof/clauses.ts'
-import { generatedPages, proofProblems } from '../../scripts/proof.ts'
+import { generatedDocuments, proofProblems } from '../../scripts/proof.ts'
 import { openTestStorage, raw } from './support/postgres/storage.ts'
 
 // Files, tests, settings, columns and links that documents name must exist, so that documents cannot become outdated unnoticed.
@@ -122,9 +122,9 @@ test('every npm script named in a document exists', () => {
   assert.deepEqual(difference(named, Object.keys(scripts)), [])
 })
 
-test('docs/proof is what the tests name', () => {
-  for (const [file, page] of generatedPages()) {
-    assert.ok(read(file) === page, `${file} is outdated. Run: npm run proof`)
+test('docs/proof and the columns of docs/storage.md are current', () => {
+  for (const [file, text] of generatedDocuments()) {
+    assert.ok(read(file) === text, `${file} is outdated. Run: npm run proof`)
   }
 })
 

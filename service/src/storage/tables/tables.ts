@@ -33,37 +33,65 @@ export interface Tables
     OAuthTables,
     LimitTables {
   revocations: {
+    /** A number. */
     id: Id
+    /**
+     * `session`, `resource`, `tenant-paused`, `tenant-claimed`, `tenant-suspended`, `tenant-lifted`
+     * or `sessions-lost`.
+     */
     kind: Revocation['kind']
+    /** The tenant; `*` for `sessions-lost`. */
     tenant_id: TenantId
-    /** The session or resource that it revokes; the first session of `sessions-lost`. */
+    /** The session or resource, if it is about one; the first session of `sessions-lost`. */
     subject_id: number | null
+    /**
+     * For a session: the first generation that isn't spent. For a suspension or a lift: its place
+     * in their order.
+     */
     generation: number | null
+    /** When no token can need it any more. */
     until_ms: number
-    /** The last session of `sessions-lost`. */
+    /** The last session of `sessions-lost`; otherwise null. */
     last_id: number | null
   }
   key_checks: {
+    /** The key's number. */
     kid: string
+    /** An HMAC of a constant: identifies the key, reveals nothing about it. Hashed. */
     proof: string
+    /**
+     * When an instance first started with the key. From an hour later on it signs ID tokens
+     * (decision 67).
+     */
     added_at: number
   }
   migration_hashes: {
+    /** The step. */
     name: string
+    /** The SHA-256 of its text (`service/content/migrations`). */
     hash: string
   }
   /** One row, or none before the first connection to PostgreSQL and before `restored` on SQLite. */
   lineage: {
+    /** Always 1. */
     id: number
-    /** Of PostgreSQL's control file; with the timeline, it identifies a history. */
+    /** The identifier of the PostgreSQL cluster; with the timeline, it identifies a history. */
     system_id: string
+    /** PostgreSQL's timeline, which grows when a standby is promoted or a backup is recovered. */
     timeline: number
-    /** Identifies this lineage to the processes that are connected. */
+    /**
+     * A random id of this lineage: a process that sees another one knows that the database was
+     * replaced.
+     */
     mark: string
+    /** When the lineage started. */
     since_ms: number
     /** Users and events get ids above this one. */
     id_floor: number
-    /** The marks of the lineages that this one continues, the parent first: `mark@position`. */
+    /**
+     * The marks of the lineages that this one continues, the parent first, each with the position
+     * in the WAL where it ended: `mark@position`; at most 100.
+     */
     ancestors: Generated<string>
   }
 }
