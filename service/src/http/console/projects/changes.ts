@@ -1,5 +1,5 @@
 import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse-auth/contract'
-import type { Actor } from '../../../domain/audit.ts'
+import type { Actor } from '../../../domain/tenants/audit.ts'
 import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'

@@ -1,4 +1,4 @@
-/** What the first steps of a project show for a framework. `service/test/owners/console-overview.test.ts` compares it with the command line. */
+/** What the first steps of a project show for a framework. `service/test/console/console-overview.test.ts` compares it with the command line. */
 interface ShownFramework {
   /** Of `init --framework`. */
   readonly name: string
