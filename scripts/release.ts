@@ -156,8 +156,8 @@ function checksums(folder: string): string {
 
 function nextSteps(): string {
   return `5. ${isDryRun ? 'This was a dry run: nothing in the tree has changed. After a release, you would' : 'Now you'}:
-   - git add service/test/releases && git commit -am "chore: Release ${version}" && git tag --sign v${version}
-     (service/test/releases/${version} has the packages of this version for the tests of later ones)
+   - git add service/test/releases workshop/releases && git commit -am "chore: Release ${version}" && git tag --sign v${version}
+     (${version} in both folders has the databases and the packages of this version for the tests of later ones)
    - git push origin HEAD v${version}, which publishes the packages (.github/workflows/publish.yml)
    - docker build --build-arg GATEHOUSE_COMMIT=$(git rev-parse --short=10 HEAD) -t <registry>/gatehouse:${version} .
      and docker push <registry>/gatehouse:${version}

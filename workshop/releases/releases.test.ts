@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { createLocalFixture } from '../../../local/test/support/machine.ts'
-import { connect, ERAS } from '../../../local/test/support/mcp.ts'
-import { applySetCookies, browserRequest } from '../../../sdk/test/support/fixture.ts'
-import { claim } from '../support/actors/claim.ts'
-import { RELEASES, unpackRelease } from '../support/process/released.ts'
-import { slow } from '../support/tags.ts'
-import { world } from '../support/world.ts'
+import { createLocalFixture } from '../../local/test/support/machine.ts'
+import { connect, ERAS } from '../../local/test/support/mcp.ts'
+import { applySetCookies, browserRequest } from '../../sdk/test/support/fixture.ts'
+import { claim } from '../../service/test/support/actors/claim.ts'
+import { signInToReadmeApp } from '../../service/test/support/process/readme-app.ts'
+import { startService } from '../../service/test/support/process/service-process.ts'
+import { slow } from '../../service/test/support/tags.ts'
+import { world } from '../../service/test/support/world.ts'
+import { fileOfPackage, RELEASES, unpackRelease } from './packages.ts'
 
-// The service answers the calls of the SDK and the local tools of every release, as they were packed. package.test.ts installs
-// them in an app.
+// The service answers the calls of the SDK and the local tools of every release, as they were packed.
 
-type Sdk = typeof import('../../../sdk/src/index.ts')
-type SdkManagement = typeof import('../../../sdk/src/management.ts')
+type Sdk = typeof import('../../sdk/src/index.ts')
+type SdkManagement = typeof import('../../sdk/src/management.ts')
 
 const CALLBACK = 'https://app.example/callback'
 /** Only a hang exceeds it. */
@@ -205,6 +206,23 @@ for (const version of RELEASES) {
     await command('settings', 'callback_mode=code')
     await command('doctor')
     assert.match((await command('claim', '--no-wait', '--json')).stdout, /approval_url/)
+  })
+
+  test(`the lines of the README add sign-in to an app with the packages of ${version}: a user signs in at the service`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await startService(t)
+    await signInToReadmeApp(t, service, {
+      line: (line) =>
+        line
+          .replace(/--@gatehouse-auth:registry=\S+ /, '')
+          .replace(
+            /@gatehouse-auth\/(sdk|local)/,
+            (_name, name: 'sdk' | 'local') => `file:${fileOfPackage(version, name)}`,
+          ),
+      // A file has no address of a service.
+      env: { GATEHOUSE_URL: service.agent.baseUrl },
+    })
   })
 
   for (const era of ERAS) {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { cpSync, existsSync, globSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Browser } from '../support/actors/browser.ts'
 import { madeOnce } from '../support/made-once.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { nodeOf } from '../support/process/node-versions.ts'
-import { readmeCommand, readmeLines } from '../support/process/readme.ts'
-import { fileOfRelease, RELEASES } from '../support/process/released.ts'
+import { readmeCommand } from '../support/process/readme.ts'
+import { signInToReadmeApp } from '../support/process/readme-app.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
-import { overHttp } from '../support/transport/http-transport.ts'
-import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 
 // The package `gatehouse`, as it would be published: packed, then installed by npx into an empty folder.
 
@@ -89,59 +85,11 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
   })
 }
 
-// releases.test.ts makes the other calls of a release.
-for (const release of [null, ...RELEASES]) {
-  addsSignIn(release)
-}
-
-function addsSignIn(release: string | null): void {
-  const packages = release === null ? 'its own packages' : `the packages of ${release}`
-  /** The name of a package in the registry of the service, or the file of a release. */
-  const of = (line: string): string => {
-    if (release === null) {
-      return line
-    }
-    return line
-      .replace(/--@gatehouse-auth:registry=\S+ /, '')
-      .replace(/@gatehouse-auth\/(sdk|local)/, (_name, short) => {
-        return `file:${fileOfRelease(release, `${short}.tgz`)}`
-      })
-  }
-
-  test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
-    const { command } = await packed()
-    const service = await startService(t, {}, { command: [process.execPath, command] })
-    const cwd = await freshFolder()
-    const app = `http://localhost:${await freePort()}`
-    const [init = '', install = '', start = ''] = readmeLines(
-      'Add sign-in to your app',
-      service.settings.PORT,
-    ).map(of)
-    const { PATH } = process.env
-    // Without settings of npm: with omit-lockfile-registry-resolved, npm doesn't note which service a package came from.
-    const HOME = await freshFolder()
-    // A file has no address of a service.
-    const GATEHOUSE_URL = release === null ? undefined : service.agent.baseUrl
-    const env = { PATH, HOME, GATEHOUSE_URL, npm_config_yes: 'true' }
-    // The app of the README is at port 3000.
-    await run('/bin/sh', ['-c', `${init} --callback ${app}/auth/callback`], { cwd, env })
-    await run('/bin/sh', ['-c', install], { cwd, env })
-    assert.equal(start, 'node server.js')
-    const child = spawn(process.execPath, start.split(' ').slice(1), {
-      cwd,
-      env: { PATH, PORT: new URL(app).port },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    t.after(() => child.kill('SIGKILL'))
-    await waitUntilReachable(app)
-    const browser = new Browser({ origins: [service.agent.baseUrl, app], transport: overHttp })
-    await browser.open(app)
-    await browser.follow('Sign in with Google')
-    await browser.press('Ada Lovelace')
-    await browser.press('Continue')
-    assert.match(browser.page.text, /Hello, Ada Lovelace/)
-  })
-}
+test('the lines of the README add sign-in to an app with the packages of the service: a user signs in at the service', async (t) => {
+  const { command } = await packed()
+  const service = await startService(t, {}, { command: [process.execPath, command] })
+  await signInToReadmeApp(t, service)
+})
 
 test('the package reads .env of its folder, and an exposed development sign-in must be allowed there', async (t) => {
   const { command } = await packed()
