@@ -1,4 +1,4 @@
-import { installSeparately } from './install-separately.ts'
+import { installSeparately } from '../scripts/install-separately.ts'
 
 // `npm run bench` compares the service with its peers; `npm run bench -- growth`, `-- fairness` and `-- webhooks` are separate
 // programs with their own options.
@@ -6,8 +6,8 @@ import { installSeparately } from './install-separately.ts'
 const [, , name] = process.argv
 if (name === 'growth' || name === 'fairness' || name === 'webhooks') {
   process.argv.splice(2, 1)
-  await import(`../bench/${name}/run.ts`)
+  await import(`./bench/${name}/run.ts`)
 } else {
-  await installSeparately('bench')
-  await import('../bench/run.ts')
+  await installSeparately('workshop/bench')
+  await import('./bench/run.ts')
 }

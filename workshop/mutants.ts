@@ -11,7 +11,7 @@ import { CONSTANT_VALUES } from './mutants/switches.ts'
 import { inParallel, passingTests, TEST_TIMEOUT_MS, Worker } from './mutants/worker-process.ts'
 
 // `npm run mutants`: changes the program in one place at a time and expects a failing test.
-//   npm run mutants                  the sabotages of scripts/mutants/sabotages.txt; `--only=<pattern>` some of them
+//   npm run mutants                  the sabotages of workshop/mutants/sabotages.txt; `--only=<pattern>` some of them
 //   npm run mutants -- --changed     generated mutants of the lines that differ from the merge base with main, or, on main
 //                                    itself, from the previous commit; what survives the quick tests meets the slow ones on
 //                                    both engines, and what survives those a production build and the tests of processes
@@ -27,10 +27,10 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 
 const TEST_FILES = ['{contract,service}/src/**/*.test.ts', 'service/test/**/*.test.ts']
 /** Tests that start processes and browsers, where a mutant is in the build or nowhere. */
-const NOT_IN_PROCESS = /test\/(process|faults|interop|browser)\/|dev-google-page|stand-ins\/pages/
+const NOT_IN_PROCESS = /test\/(process|faults|browser)\/|dev-google-page|stand-ins\/pages/
 /** Tests that run service/dist, without those that make or install a build of their own. */
 const OF_PROCESSES =
-  /test\/process\/(?!(binary|build|compose|docker|fresh-machine|image|kubernetes|package|releases?|systemd)\.)|http\/(secrets|uncaught-errors)\./
+  /test\/process\/(?!(binary|build|compose|docker|fresh-machine|image|kubernetes|package|release|systemd)\.)|http\/(secrets|uncaught-errors)\./
 
 /** Marks what was caught only because a test took too long or its process ended: weaker evidence than a failure. */
 const HANGS = ' (a test hangs)'

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { installSeparately } from './install-separately.ts'
+import { installSeparately } from '../scripts/install-separately.ts'
 import { runSteps, type Step } from './nightly/run-steps.ts'
 
 // `npm run test:nightly`: what is long or needs third-party programs. Names after `--` select steps, and `--fresh` runs them
@@ -29,9 +29,9 @@ const install =
       await installSeparately(folder)
     }
   }
-const PROGRAMS = 'service/test/interop/programs'
-const PLATFORMS = 'service/test/interop/platforms'
-const DATABASES = 'service/test/interop/databases'
+const PROGRAMS = 'workshop/interop/programs'
+const PLATFORMS = 'workshop/interop/platforms'
+const DATABASES = 'workshop/interop/databases'
 
 /** One step per file of this glob. */
 const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'command'>): Step[] =>
@@ -53,10 +53,7 @@ const generatingTests = (): string[] =>
     .sort()
 
 const STEPS: readonly Step[] = [
-  ...stepsOf('interop', 'service/test/interop/*.test.ts', {
-    prepare: install(PROGRAMS, PLATFORMS),
-  }),
-  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', {
+  ...stepsOf('interop', 'workshop/interop/*.test.ts', {
     prepare: install(PROGRAMS, PLATFORMS, DATABASES),
   }),
   {
@@ -77,9 +74,11 @@ const STEPS: readonly Step[] = [
     OTHER_VALUES,
   ),
   { name: 'generated', command: testFiles(...generatingTests()), ...OTHER_VALUES },
-  ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
-  { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
-  { name: 'growth', command: node('scripts/bench.ts', 'growth') },
+  ...stepsOf('faults', '{service/test/faults/**,workshop/faults}/*.test.ts', {
+    env: { FAULTS: 'full' },
+  }),
+  { name: 'soak', command: node('workshop/faults/soak.ts', '--minutes', '10') },
+  { name: 'growth', command: node('workshop/bench.ts', 'growth') },
 ]
 
 const { values, positionals } = parseArgs({

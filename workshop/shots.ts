@@ -5,12 +5,12 @@ import { type TestContext, test } from 'node:test'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { findChromium, launchChromium } from '../service/test/support/actors/chromium.ts'
+import type { PageState } from '../service/test/support/page-states/page-state.ts'
+import { PAGE_STATES } from '../service/test/support/page-states/page-states.ts'
+import { openStage } from '../service/test/support/page-states/stage.ts'
 import { contactSheets, type Picture } from './shots/contact-sheets.ts'
 import { type OtherEngine, openFirefox, openWebKit } from './shots/engines.ts'
-import type { PageState } from './shots/page-state.ts'
-import { PAGE_STATES } from './shots/page-states.ts'
 import { PICTURES } from './shots/pictures.ts'
-import { openStage } from './shots/stage.ts'
 
 // `npm run shots` takes a picture of every page state, on a desktop and on a phone, in light and in dark, and in light with
 // Firefox and WebKit, too. Contact sheets show all of them: look at these first.

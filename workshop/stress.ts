@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
-import type { RunReport } from './test/report.ts'
+import type { RunReport } from '../scripts/test/report.ts'
 
 // `npm run test:stress`: the quick suite ten times beside two busy loops and once beside eight, then a table of the runs and
 // of the tests that failed. `-- all` runs everything instead, three times in a row without busy loops.
 
-const TEST = path.join(import.meta.dirname, 'test.ts')
+const TEST = path.join(import.meta.dirname, '../scripts/test.ts')
 const QUICK_RUNS = [...Array<number>(10).fill(2), 8]
 const FULL_RUNS = [0, 0, 0]
 

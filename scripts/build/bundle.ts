@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { BuildOptions, Metafile } from 'esbuild'
 
 // What every bundle of the service has in common: service/dist (scripts/build.ts), the executable (scripts/build-binary.ts) and
-// builds with mutants (scripts/mutants/mutated-build.ts).
+// builds with mutants (workshop/mutants/mutated-build.ts).
 
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 export const LICENSES = 'THIRD-PARTY-LICENSES.txt'

@@ -47,7 +47,7 @@ const QUICK: readonly Group[] = [
   },
   {
     name: 'rules',
-    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts', 'scripts/**/*.test.ts'],
+    files: ['{contract,service}/src/**/*.test.ts', 'scripts/**/*.test.ts'],
   },
 ]
 
@@ -55,7 +55,7 @@ const QUICK: readonly Group[] = [
 const SLOW: readonly Group[] = [
   {
     name: 'faults',
-    files: ['service/test/faults/**/*.test.ts'],
+    files: ['service/test/faults/**/*.test.ts', 'workshop/faults/*.test.ts'],
     onDisk: true,
     timeoutMs: 240_000,
   },
@@ -68,13 +68,18 @@ const SLOW: readonly Group[] = [
   { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], chromium: true },
   { name: 'sdk', files: ['sdk/test/*.test.ts'], chromium: true },
   {
+    name: 'workshop',
+    files: ['workshop/*.test.ts', 'workshop/{bench,cluster,mutants,nightly,releases}/**/*.test.ts'],
+    installs: ['workshop'],
+  },
+  {
     name: 'interop',
-    files: ['service/test/interop/*.test.ts', 'sdk/test/interop/*.test.ts'],
+    files: ['workshop/interop/*.test.ts'],
     ownProcess: true,
     onRequest: true,
     chromium: true,
     timeoutMs: 480_000,
-    installs: ['programs', 'platforms', 'databases'].map((name) => `service/test/interop/${name}`),
+    installs: ['programs', 'platforms', 'databases'].map((name) => `workshop/interop/${name}`),
   },
 ]
 

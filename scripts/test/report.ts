@@ -5,7 +5,7 @@ import { titleOf } from './progress.ts'
 /** What Linux counts CPU time in. */
 const TICKS_PER_SECOND = 100
 
-/** The figures of one run, for scripts/stress.ts. */
+/** The figures of one run, for workshop/stress.ts. */
 export interface RunReport {
   readonly passed: number
   /** The titles of the tests that failed. */

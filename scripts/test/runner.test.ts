@@ -78,7 +78,7 @@ function repository(
     ...files,
   })
   mkdirSync(path.join(folder, 'scripts'), { recursive: true })
-  for (const file of ['test.ts', 'stress.ts', 'install-separately.ts']) {
+  for (const file of ['test.ts', 'install-separately.ts']) {
     copyFileSync(path.join(ROOT, 'scripts', file), path.join(folder, 'scripts', file))
   }
   cpSync(import.meta.dirname, path.join(folder, 'scripts/test'), {
@@ -253,31 +253,4 @@ test('opens a page', async () => { await launchChromium() })`
     output,
     /^Not run: tests in Chromium \(2\)\. There is no Chromium here\. Install one, or set CHROMIUM_PATH/m,
   )
-})
-
-test('the stress run prints a row for each run, names what failed in which, and fails', {
-  skip: slow,
-}, async (t) => {
-  const { run, folder } = repository(t, {})
-  const report = { passed: 5, failed: [], skipped: 1, seconds: 61.4, cpuSeconds: 120 }
-  // Stands for the runner: the second run has a failure, and the third ends without a report.
-  writeFileSync(
-    path.join(folder, 'scripts/test.ts'),
-    `import { existsSync, writeFileSync } from 'node:fs'
-const number = ['one', 'two', 'three'].findIndex((name) => !existsSync(name)) + 1
-writeFileSync(['', 'one', 'two', 'three'][number], '')
-if (process.argv[2] !== 'all' || number === 3) process.exit(7)
-const report = ${JSON.stringify(report)}
-writeFileSync(process.env.TEST_REPORT, JSON.stringify({ ...report, failed: number === 2 ? ['a.test.ts › fails'] : [] }))`,
-  )
-  const { code, output } = await run('stress.ts', 'all')
-  assert.equal(code, 1)
-  assert.deepEqual(output.match(/^\| \d.*$/gm), [
-    '| 1 | 0 | 5 | 0 | 1 | 61 | 120 |',
-    '| 2 | 0 | 5 | 1 | 1 | 61 | 120 |',
-    '| 3 | 0 | 0 | 1 | 0 | 0 | unknown |',
-  ])
-  assert.match(output, /✖ a\.test\.ts › fails\n {2}in run 2\n/)
-  assert.match(output, /✖ the run ends \(its process exited with 7\)\n {2}in run 3\n/)
-  assert.match(output, /1 passed, 2 failed/)
 })

@@ -19,13 +19,13 @@ import {
 import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
 const LOCAL = ['hono', 'node']
-/** In interop/frameworks.test.ts, with the real frameworks. */
+/** In workshop/interop/frameworks.test.ts, with the real frameworks. */
 const INTEROP = ['astro', 'express', 'fastify', 'next', 'nuxt', 'react-router', 'sveltekit']
-/** Without a server: interop/frameworks.test.ts, with Vite. */
+/** Without a server: workshop/interop/frameworks.test.ts, with Vite. */
 const BROWSER = ['browser']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
-/** service/test/interop/languages.test.ts and expo.test.ts. */
+/** workshop/interop/languages.test.ts and expo.test.ts. */
 const LANGUAGES = ['django', 'expo', 'fastapi', 'flask', 'go', 'php', 'sinatra']
 
 const folders = async (): Promise<string[]> =>

@@ -14,7 +14,7 @@ import {
 } from './support/fixture.ts'
 import { apiError, createScriptedClient, json, PAIR } from './support/scripted-client.ts'
 
-// What a user sees after a failed sign-in, and where a sign-in returns to. In Chromium: interop/frameworks.test.ts.
+// What a user sees after a failed sign-in, and where a sign-in returns to. In Chromium: workshop/interop/frameworks.test.ts.
 
 const CODES = [
   ['access_denied', /You cancelled the sign-in, so nothing was shared/],

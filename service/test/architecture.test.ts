@@ -105,7 +105,7 @@ function importsOf(file: string): string[] {
 
 /** Every source and test file, with the files that it imports. */
 function importGraph(): Map<string, string[]> {
-  const files = globSync('{bench,contract,examples,local,scripts,sdk,service}/**/*.{ts,js}', {
+  const files = globSync('{contract,examples,local,scripts,sdk,service,workshop}/**/*.{ts,js}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   })
@@ -251,11 +251,10 @@ test('every export of the service is imported by another file', () => {
   assert.deepEqual(unused, [])
 })
 
-test('only the bench command imports bench', () => {
+test('nothing outside the workshop imports it', () => {
+  const isInWorkshop = (file: string): boolean => file.startsWith('workshop/')
   const wrong = [...graph].flatMap(([file, imported]) =>
-    file.startsWith('bench/') || file === 'scripts/bench.ts'
-      ? []
-      : imported.filter((each) => each.startsWith('bench/')).map((each) => `${file} → ${each}`),
+    isInWorkshop(file) ? [] : imported.filter(isInWorkshop).map((each) => `${file} → ${each}`),
   )
   assert.deepEqual(wrong, [])
 })
@@ -281,7 +280,7 @@ test('there are no import cycles, not even of types', () => {
   assert.deepEqual(cycles, [])
 })
 
-test('of the tests of the service, only those in the folders browser and interop can open a browser', () => {
+test('of the tests of the service, only those in the folder browser can open a browser', () => {
   const reached = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) {
       return seen
@@ -298,7 +297,7 @@ test('of the tests of the service, only those in the folders browser and interop
   )
   assert.ok(opening.includes('service/test/browser/sign-in.test.ts'), 'the tests are found')
   assert.deepEqual(
-    opening.filter((file) => !/^service\/test\/(?:browser|interop)\//.test(file)),
+    opening.filter((file) => !file.startsWith('service/test/browser/')),
     [],
   )
 })
@@ -307,7 +306,6 @@ test('of the tests of the service, only those in the folders browser and interop
 const WAITS_FOR_A_TIME: Readonly<Record<string, string>> = {
   'local/test/support/command.ts': 'polls the output of a process',
   'service/test/http/throwing-server.ts': 'throws from a timer, which is what its test is about',
-  'service/test/interop/program.ts': 'polls the output of a process',
   'service/test/support/actors/button-page.ts': 'the time between the presses of a double click',
   'service/test/support/ledger/invariants.ts':
     'polls until a revocation has reached every instance',
@@ -321,7 +319,7 @@ const WAITS_FOR_A_TIME: Readonly<Record<string, string>> = {
 }
 
 test('no test depends on a time that passes, on chance or on a fixed port', () => {
-  const isFault = /^service\/test\/(?:support\/)?faults\//
+  const isFault = /^(?:service\/test|service\/test\/support|workshop)\/faults\//
   const files = [...graph.keys()].filter(
     (file) =>
       (/\.test\.ts$/.test(file) || /^(?:service|local|sdk)\/test\//.test(file)) &&
@@ -358,7 +356,7 @@ test('every test file belongs to a group of the runner, and every pattern of a g
     [],
   )
   const grouped = new Set(byPattern.flatMap(({ files }) => files))
-  const files = globSync('{contract,service,sdk,local,examples,bench}/**/*.test.ts', {
+  const files = globSync('{contract,service,sdk,local,examples,scripts,workshop}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules',
   })

@@ -19,6 +19,7 @@ const DOCUMENTS = [
     'CHANGELOG.md',
     'SECURITY.md',
     'AGENTS.md',
+    'workshop/README.md',
   ],
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ].sort()
@@ -212,7 +213,7 @@ test('every decision is in the index and has a unique number, context, decision 
 // proves S036
 test('every dependency has a row in decision 2 and a reason in the linked document', () => {
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
-  const packages = ['', ...workspaces].map(
+  const packages = ['', ...workspaces, 'workshop'].map(
     (folder) =>
       JSON.parse(read(path.join(folder, 'package.json'))) as {
         dependencies?: object

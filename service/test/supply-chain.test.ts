@@ -8,10 +8,11 @@ import { familyOf, licensesDocument, lockedPackages, nameOf } from '../../script
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const packages = lockedPackages()
+const ofWorkshop = lockedPackages(path.join(ROOT, 'workshop'))
 
 // proves S036
 test('every dependency is named by an exact version', () => {
-  for (const folder of ['.', 'contract', 'service', 'sdk', 'local']) {
+  for (const folder of ['.', 'contract', 'service', 'sdk', 'local', 'workshop']) {
     const manifest = JSON.parse(
       readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'),
     ) as Record<string, object>
@@ -26,7 +27,7 @@ test('every dependency is named by an exact version', () => {
 // proves S036
 test('every package is pinned by an integrity hash', () => {
   assert.ok(packages.size > 100)
-  const unpinned = [...packages].filter(
+  const unpinned = [...packages, ...ofWorkshop].filter(
     ([, { version, integrity = '' }]) => !version || !/^sha512-/.test(integrity),
   )
   assert.deepEqual(unpinned, [])

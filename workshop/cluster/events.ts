@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tenant } from '../../support/actors/agent.ts'
-import type { Cluster } from '../../support/faults/cluster.ts'
+import type { Tenant } from '../../service/test/support/actors/agent.ts'
+import type { Cluster } from '../../service/test/support/faults/cluster.ts'
 import { signInAt, verify } from './load.ts'
 import { NUMBERS, type PatroniCluster, until } from './patroni-cluster.ts'
 

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
-import { run } from '../../support/process/run.ts'
-import { published } from '../../support/proxies/proxy.ts'
+import { run } from '../../service/test/support/process/run.ts'
+import { published } from '../../service/test/support/proxies/proxy.ts'
 
 /** The nodes speak to each other in the first network and to the instances in the second. */
 const NODES = '10.77.0'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 const read = (file: string): string =>
-  readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
 /** How each command of docs/patroni.md begins, and what runs it, by the file of `npm run test:cluster`. */
 const RUN: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
@@ -87,7 +87,7 @@ test('every command of docs/patroni.md is run by test:cluster with the same opti
       `${text}: run by ${runs.length} steps, and ${isRun ? 'not ' : ''}marked`,
     )
     for (const { file, code } of runs) {
-      const source = read(`service/test/faults/cluster/${file}`)
+      const source = read(`workshop/cluster/${file}`)
       assert.ok(unformatted(source).includes(unformatted(code)), `${text}: ${file} has no ${code}`)
       for (const [option] of text.matchAll(/(?<=\s)--?[a-zA-Z][\w-]*/g)) {
         assert.ok(source.includes(option), `${text}: ${file} has no ${option}`)

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { run } from '../../support/process/run.ts'
+import { run } from '../../service/test/support/process/run.ts'
 import { FREE_ADDRESS, query, until, urlOf } from './patroni-cluster.ts'
 
 const PORT = 5433

@@ -27,7 +27,7 @@ import {
   type Program,
   unpackedDebian,
   unpackedPackages,
-} from '../../support/actors/debian-program.ts'
+} from '../../service/test/support/actors/debian-program.ts'
 
 const PACKAGES = [
   'patroni',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { run } from '../../support/process/run.ts'
+import { run } from '../../service/test/support/process/run.ts'
 import { assertSessions, momentOf, type Situation } from './backup.ts'
 import { NUMBERS, until } from './patroni-cluster.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tenant } from '../actors/agent.ts'
-import { isConnectionLost } from '../ledger/observed-responses.ts'
-import type { Cluster } from './cluster.ts'
+import type { Tenant } from '../../service/test/support/actors/agent.ts'
+import type { Cluster } from '../../service/test/support/faults/cluster.ts'
+import { isConnectionLost } from '../../service/test/support/ledger/observed-responses.ts'
 
 const PAUSE_MS = 2
 

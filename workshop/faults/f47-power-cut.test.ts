@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noDiskShim } from '../support/faults/disk-shim.ts'
-import { EventReader } from '../support/faults/event-reader.ts'
-import { count, figure, fullOrShort } from '../support/faults/figures.ts'
-import { createFixture, createTraffic } from '../support/faults/fixture.ts'
-import { PowerCutDisk } from '../support/faults/power-cut.ts'
-import { assertInvariants } from '../support/ledger/invariants.ts'
-import { startService } from '../support/process/service-process.ts'
-import { long } from '../support/tags.ts'
+import { count, figure, fullOrShort } from '../../service/test/support/faults/figures.ts'
+import { createFixture, createTraffic } from '../../service/test/support/faults/fixture.ts'
+import { assertInvariants } from '../../service/test/support/ledger/invariants.ts'
+import { startService } from '../../service/test/support/process/service-process.ts'
+import { long } from '../../service/test/support/tags.ts'
+import { noDiskShim } from './disk-shim.ts'
+import { EventReader } from './event-reader.ts'
+import { PowerCutDisk } from './power-cut.ts'
 
 // The service commits without waiting for the disk and then waits for its own sync (decision 64), so a kill proves nothing:
 // the kernel still has what the process wrote. Here everything is undone that was not synced, down to the folder's entries.

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { freshFolder } from '../postgres/engines.ts'
-import type { Settings } from '../process/service-process.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import type { Settings } from '../../service/test/support/process/service-process.ts'
 import { diskShim } from './disk-shim.ts'
 
 const BLOCK = 4_096

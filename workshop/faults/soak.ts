@@ -1,7 +1,7 @@
 /**
  * Mixed traffic with a kill in the middle, on the production build (npm run build):
  *
- *   node service/test/faults/soak.ts [--minutes 10] [--engine sqlite|postgres]
+ *   node workshop/faults/soak.ts [--minutes 10] [--engine sqlite|postgres]
  *
  * Without --engine it runs on each engine in turn. Loopback only; eight users with one request at a time each.
  */
@@ -9,20 +9,20 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { devGoogle } from '../../development/google.ts'
-import { signInAtDevGoogle } from '../support/faults/app.ts'
-import { Cluster } from '../support/faults/cluster.ts'
-import { count, seconds } from '../support/faults/figures.ts'
-import { MemorySampler } from '../support/faults/memory-sampler.ts'
-import { preload } from '../support/faults/preload.ts'
-import { Traffic } from '../support/faults/traffic.ts'
-import { assertInvariants } from '../support/ledger/invariants.ts'
-import { Ledger } from '../support/ledger/ledger.ts'
-import { percentile } from '../support/ledger/observed-responses.ts'
-import { ENGINES, type Engine, freshFolder } from '../support/postgres/engines.ts'
-import { startPostgres } from '../support/postgres/pg-server.ts'
-import { freePort } from '../support/transport/free-port.ts'
-import { listen } from '../support/transport/listen.ts'
+import { devGoogle } from '../../service/development/google.ts'
+import { signInAtDevGoogle } from '../../service/test/support/faults/app.ts'
+import { Cluster } from '../../service/test/support/faults/cluster.ts'
+import { count, seconds } from '../../service/test/support/faults/figures.ts'
+import { MemorySampler } from '../../service/test/support/faults/memory-sampler.ts'
+import { preload } from '../../service/test/support/faults/preload.ts'
+import { Traffic } from '../../service/test/support/faults/traffic.ts'
+import { assertInvariants } from '../../service/test/support/ledger/invariants.ts'
+import { Ledger } from '../../service/test/support/ledger/ledger.ts'
+import { percentile } from '../../service/test/support/ledger/observed-responses.ts'
+import { ENGINES, type Engine, freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 
 /** The share of the time after a start in which code is compiled and caches fill. */
 const WARM_UP = 0.4

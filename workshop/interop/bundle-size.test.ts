@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { appFolder, build, platformFile } from '../../../service/test/interop/platform.ts'
-import { installSdk, packSdk } from '../support/pack.ts'
+import { installSdk, packSdk } from '../../sdk/test/support/pack.ts'
+import { appFolder, build, platformFile } from './platform.ts'
 
 test('the browser entry has at most 5 kB, minified and compressed, with everything that it imports', async (t) => {
   const folder = await appFolder()

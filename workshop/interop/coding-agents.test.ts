@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
-import { type Engine, sqliteOnly } from '../support/postgres/engines.ts'
-import { type World, world } from '../support/world.ts'
+import { authenticateBearer } from '../../service/src/operations/oauth/tokens.ts'
+import { type Engine, sqliteOnly } from '../../service/test/support/postgres/engines.ts'
+import { type World, world } from '../../service/test/support/world.ts'
 import { CLAUDE_CODE } from './claude-code.ts'
 import { CODEX } from './codex.ts'
 import {

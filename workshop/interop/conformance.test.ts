@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { OAuthClient } from '../support/actors/oauth-client.ts'
-import { freshFolder } from '../support/postgres/engines.ts'
-import { freePort } from '../support/transport/free-port.ts'
-import { world } from '../support/world.ts'
+import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { world } from '../../service/test/support/world.ts'
 import { CONFORMANCE, start } from './program.ts'
 
 /** Scenarios that must never be in a baseline: every server has these parts of the protocol. */

@@ -3,11 +3,11 @@ import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { appFolder, DATABASES } from '../../../service/test/interop/platform.ts'
-import { run } from '../../../service/test/support/process/run.ts'
-import { ROOT } from '../support/build.ts'
-import { installSdk, packSdk } from '../support/pack.ts'
-import { checkTypes } from '../support/recipes.ts'
+import { ROOT } from '../../sdk/test/support/build.ts'
+import { installSdk, packSdk } from '../../sdk/test/support/pack.ts'
+import { checkTypes } from '../../sdk/test/support/recipes.ts'
+import { run } from '../../service/test/support/process/run.ts'
+import { appFolder, DATABASES } from './platform.ts'
 
 interface Example {
   /** The documented export. */

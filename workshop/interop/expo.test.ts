@@ -3,14 +3,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Browser } from '../support/actors/browser.ts'
-import { overHttp } from '../support/transport/http-transport.ts'
-import { world } from '../support/world.ts'
+import { Browser } from '../../service/test/support/actors/browser.ts'
+import { overHttp } from '../../service/test/support/transport/http-transport.ts'
+import { world } from '../../service/test/support/world.ts'
 
 // The recipe as printed, in Node. The three modules of Expo are stand-ins: a browser that returns at the scheme, the
 // device's random numbers and hashes, and its keychain.
 
-const RECIPE = path.resolve(import.meta.dirname, '../../../examples/recipes/expo/gatehouse.ts')
+const RECIPE = path.resolve(import.meta.dirname, '../../examples/recipes/expo/gatehouse.ts')
 const CALLBACK = 'com.example.app:/auth/callback'
 
 const device = {

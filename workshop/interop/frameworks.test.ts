@@ -2,19 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import {
-  appFolder,
-  build,
-  listenForTwo,
-  PLATFORMS,
-  serveApp,
-} from '../../../service/test/interop/platform.ts'
-import { Browser } from '../../../service/test/support/actors/browser.ts'
-import { openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
-import { freePort } from '../../../service/test/support/transport/free-port.ts'
-import { overHttp } from '../../../service/test/support/transport/http-transport.ts'
-import { ROOT } from '../support/build.ts'
-import { createFixture } from '../support/fixture.ts'
+import { ROOT } from '../../sdk/test/support/build.ts'
+import { createFixture } from '../../sdk/test/support/fixture.ts'
 import {
   checkGuards,
   checkSignInErrors,
@@ -22,9 +11,19 @@ import {
   GREETING_TEXTS,
   NOTES,
   runLoginJourney,
-} from '../support/login-journey.ts'
-import { installSdk, packSdk } from '../support/pack.ts'
-import { checkTypes, readRecipe, type SourceFile, writeFiles } from '../support/recipes.ts'
+} from '../../sdk/test/support/login-journey.ts'
+import { installSdk, packSdk } from '../../sdk/test/support/pack.ts'
+import {
+  checkTypes,
+  readRecipe,
+  type SourceFile,
+  writeFiles,
+} from '../../sdk/test/support/recipes.ts'
+import { Browser } from '../../service/test/support/actors/browser.ts'
+import { openChromiumPage } from '../../service/test/support/actors/chromium-page.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { overHttp } from '../../service/test/support/transport/http-transport.ts'
+import { appFolder, build, listenForTwo, PLATFORMS, serveApp } from './platform.ts'
 import { GUARDED_ROUTE, NARROW_PROXY, NEXT_DEV, SCAFFOLDS, VITE } from './scaffolds.ts'
 
 let tarball: string

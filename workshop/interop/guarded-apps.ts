@@ -1,4 +1,4 @@
-import type { SourceFile } from '../support/recipes.ts'
+import type { SourceFile } from '../../sdk/test/support/recipes.ts'
 
 /** An app with a protected page and a protected POST, which write a text that no other response has. */
 interface GuardedApp {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOL_NAMES } from '@gatehouse-auth/contract'
-import { ERAS } from '../support/actors/mcp.ts'
-import { world } from '../support/world.ts'
+import { ERAS } from '../../service/test/support/actors/mcp.ts'
+import { world } from '../../service/test/support/world.ts'
 import { INSPECTOR, start } from './program.ts'
 
 for (const era of ERAS) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { type Manifest, readManifests } from '../support/process/kubernetes.ts'
+import { type Manifest, readManifests } from '../../service/test/support/process/kubernetes.ts'
 
 const MODELS = path.join(import.meta.dirname, 'programs/node_modules/kubernetes-models')
 

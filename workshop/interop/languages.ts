@@ -1,6 +1,6 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unpackedPackages } from '../support/actors/debian-program.ts'
+import { unpackedPackages } from '../../service/test/support/actors/debian-program.ts'
 
 /** How Debian's packages, or none, run a recipe without our SDK. */
 export interface Language {

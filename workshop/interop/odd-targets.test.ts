@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, type TestContext, test } from 'node:test'
-import { appFolder, build, serveApp } from '../../../service/test/interop/platform.ts'
-import { freePort } from '../../../service/test/support/transport/free-port.ts'
-import { oddTargets, sendRaw } from '../support/odd-targets.ts'
-import { installSdk, packSdk } from '../support/pack.ts'
-import { readRecipe, writeFiles } from '../support/recipes.ts'
+import { oddTargets, sendRaw } from '../../sdk/test/support/odd-targets.ts'
+import { installSdk, packSdk } from '../../sdk/test/support/pack.ts'
+import { readRecipe, writeFiles } from '../../sdk/test/support/recipes.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { GUARDED_APPS } from './guarded-apps.ts'
+import { appFolder, build, serveApp } from './platform.ts'
 import { SCAFFOLDS } from './scaffolds.ts'
 
 // The promise: nobody without a session reaches the content of a protected page, or the effect of a protected POST, however the

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../support/postgres/engines.ts'
-import { commandsOf } from '../support/process/package-managers.ts'
-import { readmeLines } from '../support/process/readme.ts'
-import { run } from '../support/process/run.ts'
-import { type ServiceProcess, startService } from '../support/process/service-process.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { commandsOf } from '../../service/test/support/process/package-managers.ts'
+import { readmeLines } from '../../service/test/support/process/readme.ts'
+import { run } from '../../service/test/support/process/run.ts'
+import {
+  type ServiceProcess,
+  startService,
+} from '../../service/test/support/process/service-process.ts'
 
 // The commands that we print, with the programs that people run them with, from an empty home: no setting, no cache.
 // service/test/discovery/npm-registry.test.ts has the answers of the registry.

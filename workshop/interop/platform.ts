@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { freshFolder } from '../support/postgres/engines.ts'
-import { freePort } from '../support/transport/free-port.ts'
-import { listen } from '../support/transport/listen.ts'
-import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
+import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
 import { launch, type RunningProgram } from './program.ts'
 
 /** Runtimes and frameworks, installed in a separate folder because they are large and used only here. */

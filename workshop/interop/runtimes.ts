@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { build, platformFile } from '../../../service/test/interop/platform.ts'
+import { build, platformFile } from './platform.ts'
 
 export interface Runtime {
   /** The executable, by platform. Each is an npm package without an install script. */

@@ -1,5 +1,5 @@
-import { PLATFORMS, platformFile } from '../../../service/test/interop/platform.ts'
-import type { SourceFile } from '../support/recipes.ts'
+import type { SourceFile } from '../../sdk/test/support/recipes.ts'
+import { PLATFORMS, platformFile } from './platform.ts'
 
 /** The files of a project besides the recipe, as the framework's starter template has them. */
 export interface Scaffold {

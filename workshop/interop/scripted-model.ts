@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { listen } from '../support/transport/listen.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 
 /** The MCP server's name in the agents' settings, and the tool that the model calls. */
 export const MCP_SERVER = 'gatehouse'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../support/postgres/engines.ts'
-import { world } from '../support/world.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { world } from '../../service/test/support/world.ts'
 import { launch, SKILLS, scriptOf } from './program.ts'
 
 const NAMES = ['add-sign-in', 'fix-sign-in', 'manage-users']

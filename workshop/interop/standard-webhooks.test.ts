@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { addWebhook } from '../../../service/test/support/actors/webhooks.ts'
-import { receiver } from '../../../service/test/support/webhook-receiver.ts'
-import { world } from '../../../service/test/support/world.ts'
-import { InvalidWebhookError, verifyWebhook } from '../../src/index.ts'
+import { InvalidWebhookError, verifyWebhook } from '../../sdk/src/index.ts'
+import { addWebhook } from '../../service/test/support/actors/webhooks.ts'
+import { receiver } from '../../service/test/support/webhook-receiver.ts'
+import { world } from '../../service/test/support/world.ts'
 
 /** The reference library of Standard Webhooks. */
 interface ReferenceWebhook {
@@ -13,10 +13,7 @@ interface ReferenceWebhook {
   sign(id: string, timestamp: Date, body: string): string
 }
 
-const PACKAGE = join(
-  import.meta.dirname,
-  '../../../service/test/interop/programs/node_modules/standardwebhooks',
-)
+const PACKAGE = join(import.meta.dirname, 'programs/node_modules/standardwebhooks')
 
 async function reference(secret: string): Promise<ReferenceWebhook> {
   const { Webhook } = await import(pathToFileURL(join(PACKAGE, 'dist/index.js')).href)

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { BUNDLE_OPTIONS, loadEsbuild, ROOT, SERVICE_BUNDLE } from '../build/bundle.ts'
+import { BUNDLE_OPTIONS, loadEsbuild, ROOT, SERVICE_BUNDLE } from '../../scripts/build/bundle.ts'
 import { mutantsOf } from './mutations.ts'
 
 const ACTIVE = 'active-mutant'
@@ -47,7 +47,7 @@ export class MutatedBuild {
     await build({
       ...BUNDLE_OPTIONS,
       ...SERVICE_BUNDLE,
-      inject: ['scripts/mutants/build-switches.ts', ...SERVICE_BUNDLE.inject],
+      inject: ['workshop/mutants/build-switches.ts', ...SERVICE_BUNDLE.inject],
       define: { ...BUNDLE_OPTIONS.define, MUTANTS_FOLDER: JSON.stringify(made.folder) },
       outdir: made.folder,
       write: true,

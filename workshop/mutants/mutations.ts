@@ -22,7 +22,7 @@ export interface Mutant {
 
 interface MutatedSource {
   readonly mutants: readonly Mutant[]
-  /** JavaScript that contains every mutant and asks the functions of scripts/mutants/switches.ts which one is switched on. */
+  /** JavaScript that contains every mutant and asks the functions of workshop/mutants/switches.ts which one is switched on. */
   readonly code: string
 }
 

@@ -9,7 +9,7 @@ import { switchOn, takeReached } from './mutated-build.ts'
 import { mutantsOf, SABOTAGES, sabotaged } from './mutations.ts'
 import { switches } from './switches.ts'
 
-// Started by scripts/mutants.ts. Loads the service once, with every mutant in it, and then runs single tests with one
+// Started by workshop/mutants.ts. Loads the service once, with every mutant in it, and then runs single tests with one
 // mutant switched on. `node:test` cannot run a test twice or stop at the first failure, so tests register here instead.
 
 const ROOT = path.resolve(import.meta.dirname, '../..')

@@ -60,6 +60,7 @@ function fixture(t: TestContext) {
         row.split(' | '),
       ),
     document: () => readFileSync(document, 'utf8'),
+    log: (step: string) => readFileSync(path.join(folder, 'state', `${step}.log`), 'utf8'),
   }
 }
 
@@ -153,4 +154,15 @@ test('an unknown step is an error that lists the steps, and nothing runs', async
     /Unknown step fault\. Steps: faults\/f01, soak/,
   )
   assert.deepEqual(takeRan(), [])
+})
+
+test('a step whose program cannot be started has failed, and its log says why', async (t) => {
+  const { step, run, log } = fixture(t)
+  const missing = { ...step('missing'), command: ['/no/such/program'] }
+  const uninstalled = step('not-installed', 'true', {
+    prepare: () => Promise.reject(new Error('npm ci exited with 1')),
+  })
+  assert.equal(await run([missing, uninstalled]), false)
+  assert.match(log('missing'), /ENOENT/)
+  assert.match(log('not-installed'), /npm ci exited with 1/)
 })

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { signInToConsole } from './console-states.ts'
+import { signInToConsole } from '../../service/test/support/page-states/console-states.ts'
+import { consent } from '../../service/test/support/page-states/page-states.ts'
+import { openStage } from '../../service/test/support/page-states/stage.ts'
 import { icoOf } from './ico.ts'
-import { consent } from './page-states.ts'
-import { openStage } from './stage.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const PAGES = path.join(ROOT, 'service/content/pages')

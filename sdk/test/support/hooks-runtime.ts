@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// As much of React as one component with hooks needs: the real one is installed for test/interop only.
+// As much of React as one component with hooks needs: the real one is installed for workshop/interop only.
 
 type Deps = readonly unknown[]
 interface Cell {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONSOLE_STATES } from '../../../scripts/shots/console-states.ts'
-import type { PageState, Stage } from '../../../scripts/shots/page-state.ts'
-import { PAGE_STATES } from '../../../scripts/shots/page-states.ts'
-import { openStage, stageOn } from '../../../scripts/shots/stage.ts'
 import {
   accessibilityViolations,
   checkNoOverflow,
   launchedChromium,
 } from '../support/actors/chromium-page.ts'
+import { CONSOLE_STATES } from '../support/page-states/console-states.ts'
+import type { PageState, Stage } from '../support/page-states/page-state.ts'
+import { PAGE_STATES } from '../support/page-states/page-states.ts'
+import { openStage, stageOn } from '../support/page-states/stage.ts'
 import { slow } from '../support/tags.ts'
 
 /** documentation.test.ts and languages.test.ts check the others. */

@@ -124,7 +124,7 @@ async function startRecipeApp(t: TestContext, here: World): Promise<string> {
   return url
 }
 
-// More about it, and the recipes in other languages: service/test/interop/languages.test.ts. The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
+// More about it, and the recipes in other languages: workshop/interop/languages.test.ts. The recipes with the SDK: sdk/test/readme.test.ts and workshop/interop/frameworks.test.ts.
 // proves C131, C132
 test('the recipe without the SDK signs users in, refreshes their session and signs them out', {
   skip: slow,

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { readDockerfile } from '../support/process/dockerfile.ts'
 import { type Deployment, readManifests } from '../support/process/kubernetes.ts'
 
-// What the manifests say about the image and the service. service/test/interop/kubernetes.test.ts validates them against the
+// What the manifests say about the image and the service. workshop/interop/kubernetes.test.ts validates them against the
 // schemas of the Kubernetes API.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')

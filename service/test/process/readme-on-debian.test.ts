@@ -13,7 +13,7 @@ import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
 // The lines of the README as a stranger runs them: in a minimal Debian with one Node, one npm and nothing else. A few minutes:
-// everything is installed from the registry. service/test/interop/package-managers.test.ts needs no Debian.
+// everything is installed from the registry. workshop/interop/package-managers.test.ts needs no Debian.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const IN_ROOT =

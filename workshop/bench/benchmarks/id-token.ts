@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { IdTokens } from '../../service/src/domain/tokens/id-token.ts'
-import { Keyring } from '../../service/src/domain/tokens/keyring.ts'
+import { IdTokens } from '../../../service/src/domain/tokens/id-token.ts'
+import { Keyring } from '../../../service/src/domain/tokens/keyring.ts'
 import type { Bench } from '../bench.ts'
 import type { Row } from '../report/row.ts'
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import { startPostgres } from '../../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
 import { MANY_TENANTS } from '../contenders/gatehouse/populate.ts'
 import { refreshSetup } from '../contenders/gatehouse/setups.ts'

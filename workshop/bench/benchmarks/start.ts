@@ -120,7 +120,7 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
 }
 
 const execute = promisify(execFile)
-const SERVICE = path.resolve(import.meta.dirname, '../../service')
+const SERVICE = path.resolve(import.meta.dirname, '../../../service')
 
 /** Enough: imports of one package hardly differ. */
 const ROUNDS = 3

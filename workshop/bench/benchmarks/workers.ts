@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { diskShim, noDiskShim } from '../../service/test/support/faults/disk-shim.ts'
-import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import { startPostgres } from '../../../service/test/support/postgres/pg-server.ts'
+import { diskShim, noDiskShim } from '../../faults/disk-shim.ts'
 import type { Bench } from '../bench.ts'
 import { type Population, populate } from '../contenders/gatehouse/populate.ts'
 import { liveTokens, refreshData } from '../contenders/gatehouse/setups.ts'
@@ -72,7 +72,7 @@ export const verifyBeside = (clients: number): string =>
   `verify, while ${clients} clients refresh on a slow disk`
 const refreshOf = (clients: number): string => `refresh on a slow disk, ${clients} clients`
 
-/** Whether the disk holds up verify: every fsync takes 20 ms (service/test/support/faults/disk-shim.c). */
+/** Whether the disk holds up verify: every fsync takes 20 ms (workshop/faults/disk-shim.c). */
 export async function slowDisk(bench: Bench): Promise<Row[]> {
   if (!bench.options.contenders.includes('gatehouse')) {
     return []

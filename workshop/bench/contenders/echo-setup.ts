@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import { startDriver } from '../load/start-driver.ts'
 import type { Exchange } from '../load/workloads/replay.ts'

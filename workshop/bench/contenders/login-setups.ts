@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import type { StartLogin } from '../load/login-steps.ts'
 import { startDriver } from '../load/start-driver.ts'

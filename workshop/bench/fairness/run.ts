@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Engine } from '../../service/src/storage/engine.ts'
-import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import type { Engine } from '../../../service/src/storage/engine.ts'
+import { startPostgres } from '../../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
 import {
   interleavedSessions,
@@ -24,7 +24,7 @@ import { measureRound, type Round, startOthers, type Wait } from './measure.ts'
 /**
  * How long other tenants wait while one tenant sends a lot, compared to without it, in one run on each engine:
  *
- *   node bench/fairness/run.ts [--engine sqlite|postgres] [--rounds 5] [--write]
+ *   node workshop/bench/fairness/run.ts [--engine sqlite|postgres] [--rounds 5] [--write]
  *
  * With --write the table replaces that of docs/scaling.md.
  */

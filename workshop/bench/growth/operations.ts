@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { consentToken } from '../../service/src/domain/login/request-secrets.ts'
-import { listEvents } from '../../service/src/operations/events/events.ts'
-import { readProject } from '../../service/src/operations/events/insights.ts'
-import { decideConsent } from '../../service/src/operations/login/decide-consent.ts'
-import { listActiveSessions, logOut } from '../../service/src/operations/sessions/end-session.ts'
-import { refreshSession } from '../../service/src/operations/sessions/refresh-session.ts'
-import { verifyAccessToken } from '../../service/src/operations/sessions/verify-access-token.ts'
-import { purgeResource } from '../../service/src/operations/tenants/purge-resource.ts'
-import { getUser, listUsers } from '../../service/src/operations/users/users.ts'
+import { consentToken } from '../../../service/src/domain/login/request-secrets.ts'
+import { decideConsent } from '../../../service/src/operations/login/decide-consent.ts'
+import { readProject } from '../../../service/src/operations/observability/insights.ts'
+import { listActiveSessions, logOut } from '../../../service/src/operations/sessions/end-session.ts'
+import { refreshSession } from '../../../service/src/operations/sessions/refresh-session.ts'
+import { verifyAccessToken } from '../../../service/src/operations/sessions/verify-access-token.ts'
+import { listEvents } from '../../../service/src/operations/social-login/events.ts'
+import { purgeResource } from '../../../service/src/operations/social-login/purge-resource.ts'
+import { getUser, listUsers } from '../../../service/src/operations/users/users.ts'
 import {
   CALLBACK,
   DAY_MS,
@@ -15,7 +15,7 @@ import {
   NOW,
   subjectOf,
   tenantId,
-} from '../../service/test/support/population/population.ts'
+} from '../../../service/test/support/population/population.ts'
 import type { SizedService } from './sized-service.ts'
 
 /** An operation of the service. Its preparation is not measured. */
@@ -27,7 +27,7 @@ export interface Operation {
   readonly each?: number
   /** Concurrent calls; one for long operations. */
   readonly concurrency: number
-  /** Which limit of bench/growth/targets.ts applies to its growth. */
+  /** Which limit of workshop/bench/growth/report.ts applies to its growth. */
   readonly target: 'flat' | 'bounded' | 'page' | 'none'
   prepare(service: SizedService): Promise<() => Promise<void>>
 }

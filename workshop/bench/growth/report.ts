@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os'
-import type { Engine } from '../../service/src/storage/engine.ts'
+import type { Engine } from '../../../service/src/storage/engine.ts'
 import { medianOf, spreadOf } from '../statistics.ts'
 import type { Cost, Measured } from './measure.ts'
 import { OPERATIONS } from './operations.ts'

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { Client, Pool } from 'pg'
-import type { Engine } from '../../service/src/storage/engine.ts'
-import type { StorageOptions } from '../../service/src/storage/open.ts'
-import { generate } from '../../service/test/support/population/generate.ts'
-import { Population, saltOf } from '../../service/test/support/population/population.ts'
-import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import type { Engine } from '../../../service/src/storage/engine.ts'
+import type { StorageOptions } from '../../../service/src/storage/open.ts'
+import { generate } from '../../../service/test/support/population/generate.ts'
+import { Population, saltOf } from '../../../service/test/support/population/population.ts'
+import { startPostgres } from '../../../service/test/support/postgres/pg-server.ts'
 import { postmasterOf } from '../postgres/postmaster.ts'
 import { writeBetween } from '../report/document.ts'
 import { rounded } from '../report/table.ts'
@@ -23,7 +23,7 @@ import { readUsersList } from './users-list.ts'
 /**
  * The cost of each operation as the tables grow, on both engines:
  *
- *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
+ *   node workshop/bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
  * Default sizes: 1e4, 1e5 and 1e6. 1e7 takes about 20 GB of disk and several minutes. With --write the results replace
  * those in bench/results and the table of docs/scaling.md.

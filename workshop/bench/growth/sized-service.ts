@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type App, openApp } from '../../service/src/app.ts'
-import { readConfig } from '../../service/src/config.ts'
-import type { Resource } from '../../service/src/domain/stores/stores.ts'
-import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
-import { mintRefreshToken } from '../../service/src/domain/tokens/refresh-token.ts'
-import { serviceLog } from '../../service/src/log.ts'
-import type { TokenPair } from '../../service/src/operations/sessions/open-session.ts'
-import { SQLITE_FILE } from '../../service/src/storage/database-location.ts'
-import type { StorageOptions } from '../../service/src/storage/open.ts'
+import { type App, openApp } from '../../../service/src/app.ts'
+import { readConfig } from '../../../service/src/config.ts'
+import type { Resource } from '../../../service/src/domain/stores/stores.ts'
+import type { Tenant } from '../../../service/src/domain/tenants/tenant.ts'
+import { mintRefreshToken } from '../../../service/src/domain/tokens/refresh-token.ts'
+import { serviceLog } from '../../../service/src/log.ts'
+import type { TokenPair } from '../../../service/src/operations/sessions/open-session.ts'
+import { SQLITE_FILE } from '../../../service/src/storage/database-location.ts'
+import type { StorageOptions } from '../../../service/src/storage/open.ts'
 import {
   NOW,
   Population,
   saltOf,
   tenantId,
-} from '../../service/test/support/population/population.ts'
+} from '../../../service/test/support/population/population.ts'
 
 /**
  * Simulated time between operations. One session in ten refreshes once an hour, so the request rate grows with the size,

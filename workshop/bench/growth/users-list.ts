@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { keyHashes, mintKeyPair } from '../../service/src/operations/tenants/keys.ts'
+import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/keys.ts'
 import type { SizedService } from './sized-service.ts'
 import type { ListMeasurement } from './users-list-reader.ts'
 

@@ -8,7 +8,7 @@ import { readOptions } from '../options.ts'
 import { placement } from '../processes/usage.ts'
 import { Refresher } from '../webhooks/refresher.ts'
 
-// A week of a small project on SQLite, in a minute: `node bench/growth/week.ts`. Ten projects, refreshes as fast as they get
+// A week of a small project on SQLite, in a minute: `node workshop/bench/growth/week.ts`. Ten projects, refreshes as fast as they get
 // responses; the size of the files after each day. A refresh is the most frequent event, and here also the largest: it adds an
 // event, and a revocation, which is normally deleted after an hour.
 

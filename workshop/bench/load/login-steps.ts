@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { Browser } from '../../service/test/support/actors/browser.ts'
+import { Browser } from '../../../service/test/support/actors/browser.ts'
 import {
   readResponse,
   type Transport,
-} from '../../service/test/support/transport/http-transport.ts'
+} from '../../../service/test/support/transport/http-transport.ts'
 import type { Journey } from './workload.ts'
 
 /** A login that pauses after each request to the contender and yields its kind. Returns null or what went wrong. */

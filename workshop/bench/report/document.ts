@@ -13,7 +13,8 @@ import { targetsMet } from './targets.ts'
 
 /** Writes the generated parts of docs/performance.md: the picture with its summary, and the tables. */
 export function writeDocument(results: Results): void {
-  const image = '![What a sign-in, a session check and a refresh cost](../bench/results/peers.svg)'
+  const image =
+    '![What a sign-in, a session check and a refresh cost](../workshop/bench/results/peers.svg)'
   writeBetween(
     'performance.md',
     ['<!-- bench: summary -->', '<!-- end: summary -->'],
@@ -182,7 +183,7 @@ export function writeBetween(
   [from, to]: readonly [string, string],
   text: string,
 ): void {
-  const file = path.resolve(import.meta.dirname, '../../docs', document)
+  const file = path.resolve(import.meta.dirname, '../../../docs', document)
   const before = readFileSync(file, 'utf8')
   const [begin, end] = [before.indexOf(from), before.indexOf(to)]
   if (begin < 0 || end < begin) {

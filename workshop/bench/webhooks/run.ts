@@ -18,7 +18,7 @@ import { Refresher } from './refresher.ts'
  * How long another tenant's delivery takes beside 200 endpoints that answer 200 after 2.8 s, of one tenant, of 40 and of 200
  * guests, and the CPU time of a delivery to fast endpoints. SQLite, loopback only:
  *
- *   node bench/webhooks/run.ts [--seconds 20] [--refreshes 3000]
+ *   node workshop/bench/webhooks/run.ts [--seconds 20] [--refreshes 3000]
  */
 const SLOW_MS = 2_800
 interface Scene {

@@ -1,6 +1,6 @@
-import { seedDemo } from '../../examples/demo/seed.ts'
-import { accountPaths } from '../../service/src/http/console/paths.ts'
-import type { World } from '../../service/test/support/world.ts'
+import { seedDemo } from '../../../../examples/demo/seed.ts'
+import { accountPaths } from '../../../src/http/console/paths.ts'
+import type { World } from '../world.ts'
 import type { PageState, Stage } from './page-state.ts'
 
 const seeded = new WeakMap<World, Promise<{ readonly id: string }>>()

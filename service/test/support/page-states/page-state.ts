@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { World } from '../../service/test/support/world.ts'
+import type { World } from '../world.ts'
 
 /** What a page state is made with: a service with an empty database, and a browser without cookies. */
 export interface Stage {

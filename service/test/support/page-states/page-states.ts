@@ -1,7 +1,7 @@
-import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
-import { suspendTenant } from '../../service/src/operations/tenants/suspension.ts'
-import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
-import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
+import { LANGUAGE_TAGS } from '../../../src/domain/language.ts'
+import { suspendTenant } from '../../../src/operations/moderation/suspension.ts'
+import { claim, requestClaim } from '../actors/claim.ts'
+import { OAuthClient } from '../actors/oauth-client.ts'
 import { CONSOLE_STATES } from './console-states.ts'
 import { at, type PageState, type Stage } from './page-state.ts'
 

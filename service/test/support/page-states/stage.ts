@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { world } from '../../service/test/support/world.ts'
+import { world } from '../world.ts'
 import type { Stage } from './page-state.ts'
 
 /** A running service and a browser without cookies, for one page state. */

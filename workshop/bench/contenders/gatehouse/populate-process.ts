@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { DEFAULT_WEBHOOK_KINDS } from '@gatehouse-auth/contract'
-import { type App, openApp } from '../../../service/src/app.ts'
-import { readConfig } from '../../../service/src/config.ts'
-import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
-import { newTenant } from '../../../service/src/domain/tenants/tenant.ts'
+import { type App, openApp } from '../../../../service/src/app.ts'
+import { readConfig } from '../../../../service/src/config.ts'
+import type { TransactionStores } from '../../../../service/src/domain/stores/stores.ts'
+import { newTenant } from '../../../../service/src/domain/tenants/tenant.ts'
 import {
   mintWebhookSecret,
   newWebhookId,
   sealWebhookSecret,
-} from '../../../service/src/domain/webhooks/webhook.ts'
-import { serviceLog } from '../../../service/src/log.ts'
-import type { Context } from '../../../service/src/operations/context.ts'
-import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
-import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/keys.ts'
+} from '../../../../service/src/domain/webhooks/webhook.ts'
+import { serviceLog } from '../../../../service/src/log.ts'
+import type { Context } from '../../../../service/src/operations/context.ts'
+import { openSession } from '../../../../service/src/operations/sessions/open-session.ts'
+import { keyHashes, mintKeyPair } from '../../../../service/src/operations/tenants/keys.ts'
 import type { Endpoints, PopulatedTenant, Population, PopulationPlan } from './populate.ts'
 
 // Populates the database of its environment with the service's own operations and stores, and writes the created keys and

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { TOOL_NAMES } from '@gatehouse-auth/contract'
-import { freePort } from '../../../service/test/support/transport/free-port.ts'
+import { freePort } from '../../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../../bench.ts'
 import { startDriver } from '../../load/start-driver.ts'
 import type { FreshTokensData } from '../../load/workloads/fresh-tokens.ts'

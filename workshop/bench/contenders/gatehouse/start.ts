@@ -1,11 +1,14 @@
 import path from 'node:path'
-import { NODE_FLAGS, START_COMMAND } from '../../../service/test/support/process/start-command.ts'
-import { freePort } from '../../../service/test/support/transport/free-port.ts'
+import {
+  NODE_FLAGS,
+  START_COMMAND,
+} from '../../../../service/test/support/process/start-command.ts'
+import { freePort } from '../../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../../bench.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
 import type { Cores } from '../../processes/usage.ts'
 
-const SERVICE = path.resolve(import.meta.dirname, '../../../service')
+const SERVICE = path.resolve(import.meta.dirname, '../../../../service')
 /** The sources, as `npm run dev` runs them, and the bundle, as `npm start` does. */
 const STARTS = {
   sources: path.join(SERVICE, 'src/start.js'),

@@ -7,7 +7,7 @@ import {
   onPath,
   type Program,
   unpackedDebian,
-} from '../../../service/test/support/actors/debian-program.ts'
+} from '../../../../service/test/support/actors/debian-program.ts'
 
 const FILE = 'usr/bin/glewlwyd'
 

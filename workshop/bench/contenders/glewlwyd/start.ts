@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { freePort } from '../../../service/test/support/transport/free-port.ts'
+import { freePort } from '../../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../../bench.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
 import type { Glewlwyd } from './find.ts'

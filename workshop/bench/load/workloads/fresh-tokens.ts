@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import {
   signAccessToken,
   type TokenSubject,
-} from '../../../service/src/domain/tokens/access-token.ts'
-import { Keyring } from '../../../service/src/domain/tokens/keyring.ts'
+} from '../../../../service/src/domain/tokens/access-token.ts'
+import { Keyring } from '../../../../service/src/domain/tokens/keyring.ts'
 import { encodeRequest, type Workload } from '../workload.ts'
 
 export interface FreshTokensData {
