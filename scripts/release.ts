@@ -141,6 +141,11 @@ function pack(tree: string, folder: string): void {
       copyFileSync(path.join(tree, file), path.join(folder, path.basename(file)))
     }
   }
+  // Results of the workshop on this machine, which are not in git.
+  const results = path.join(ROOT, 'workshop/results')
+  for (const file of globSync('*', { cwd: results })) {
+    copyFileSync(path.join(results, file), path.join(folder, `results-${file}`))
+  }
   // What runs: without development dependencies, from the lock file, so that the platform doesn't matter.
   const sbom = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
   writeFileSync(path.join(folder, `gatehouse-${version}.cdx.json`), run(tree, 'npm', ...sbom))

@@ -38,9 +38,9 @@ export interface Options {
   readonly connections: number
   /** Also measure refresh on PostgreSQL, and the bare statement for comparison. */
   readonly postgres: boolean
-  /** A run of two minutes, compared with the last committed results. */
+  /** A run of two minutes, compared with the last results of this machine. */
   readonly quick: boolean
-  /** Write the results to bench/results and docs/performance.md. */
+  /** Save the results also of a partial run, and write docs/performance.md. */
   readonly write: boolean
   /** The folder for CPU profiles of our service, one per benchmark. */
   readonly profile: string | null

@@ -12,9 +12,10 @@ import { writeDocument } from './report/document.ts'
 import { circumstances } from './report/machine.ts'
 import {
   asMarkdown,
-  lastResults,
+  comparedResults,
   mergeWithLast,
   type Results,
+  saveQuickResults,
   saveResults,
 } from './report/results.ts'
 import type { Row } from './report/row.ts'
@@ -58,13 +59,16 @@ function save(results: Results, { write }: Options): void {
 }
 
 /** Only a report: a slow machine must not fail the run. A wrong response has already ended it. */
-function compareWithLast({ rows }: Results): void {
-  const last = lastResults()
-  if (last === null) {
-    process.stdout.write('There are no earlier results to compare.\n')
-  } else {
-    process.stdout.write(comparison(compare(rows, last.rows), last.date))
+function compareWithLast(results: Results): void {
+  const last = comparedResults()
+  if (last !== null) {
+    process.stdout.write(comparison(compare(results.rows, last.rows), last.date))
+    return
   }
+  const file = saveQuickResults(results)
+  process.stdout.write(
+    `There are no earlier results to compare. The next quick run is compared with these, in ${file}.\n`,
+  )
 }
 
 try {

@@ -34,15 +34,12 @@ export interface NightlyRun {
   readonly machine: string
   /** Keeps the results of the last run and the output of each step. */
   readonly folder: string
-  /** The document whose generated section has the last result of each step. */
+  /** The file with a table of the last result of each step. */
   readonly document: string
   readonly print: (line: string) => void
 }
 
 type Results = Readonly<Record<string, StepResult>>
-
-const BEGIN = '<!-- nightly: begin -->'
-const END = '<!-- nightly: end -->'
 
 /**
  * Runs the selected steps in order, without those that already passed at this commit: a run that was stopped continues.
@@ -63,7 +60,7 @@ export async function runSteps(run: NightlyRun): Promise<boolean> {
     const result = await runStep(step, run)
     results = { ...results, [step.name]: result }
     writeFileSync(state, `${JSON.stringify(results, null, 2)}\n`)
-    writeTable(document, steps, { [step.name]: result })
+    writeTable(document, steps, results)
     print(
       `${step.name}: ${[result.outcome, result.tests].filter(Boolean).join(', ')} · ${result.seconds} s`,
     )
@@ -150,31 +147,20 @@ function readResults(file: string): Results {
   }
 }
 
-/** Replaces the rows of these results, keeps those of other steps, and drops those of steps that no longer exist. */
+/** One row for each step that has a result. */
 function writeTable(document: string, steps: readonly Step[], results: Results): void {
-  const text = readFileSync(document, 'utf8')
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (begin < 0 || end < begin) {
-    throw new Error(`${document} has no section ${BEGIN} … ${END}`)
-  }
-  const rows = new Map(
-    [...text.slice(begin, end).matchAll(/^\| `([^`]+)` \|.*$/gm)].map(([row, name = '']) => [
-      name,
-      row,
-    ]),
-  )
-  for (const [name, { outcome, tests, seconds, date, machine, commit }] of Object.entries(
-    results,
-  )) {
-    rows.set(
-      name,
-      `| \`${name}\` | ${[outcome, tests, seconds, date, machine, commit].join(' | ')} |`,
-    )
-  }
-  const table = [
+  const rows = steps.flatMap(({ name }) => {
+    const result = results[name]
+    if (result === undefined) {
+      return []
+    }
+    const { outcome, tests, seconds, date, machine, commit } = result
+    return [`| \`${name}\` | ${[outcome, tests, seconds, date, machine, commit].join(' | ')} |`]
+  })
+  const head = [
     '| Step | Result | Tests | Seconds | Date | Machine | Commit |',
     '|---|---|---|---|---|---|---|',
-    ...steps.flatMap(({ name }) => rows.get(name) ?? []),
-  ].join('\n')
-  writeFileSync(document, `${text.slice(0, begin)}${BEGIN}\n${table}\n${text.slice(end)}`)
+  ]
+  mkdirSync(path.dirname(document), { recursive: true })
+  writeFileSync(document, `${[...head, ...rows].join('\n')}\n`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -31,10 +31,12 @@ test('a release refuses a tree with changes and a version without a section in t
   await assert.rejects(release(cwd, '--dry-run'), /The tree has changes/)
 })
 
-test('a dry run of a release packs everything with an SBOM and checksums, names the next steps, and changes nothing', {
+test('a dry run of a release packs everything with an SBOM, results of the workshop and checksums, names the next steps, and changes nothing', {
   skip: long,
 }, async () => {
   const cwd = await clone()
+  mkdirSync(path.join(cwd, 'workshop/results'))
+  writeFileSync(path.join(cwd, 'workshop/results/nightly.md'), 'the last nightly run')
   const output = await release(cwd, '--dry-run')
   assert.equal(await run('git', ['status', '--porcelain'], { cwd }), '')
   assert.match(output, /git tag --sign v/)
@@ -52,7 +54,7 @@ test('a dry run of a release packs everything with an SBOM and checksums, names 
   const packed = [`local-${version}.tgz`, `sdk-${version}.tgz`]
   assert.deepEqual(
     readdirSync(folder).sort(),
-    ['CHANGES.md', 'SHA256SUMS', ...files, ...packed].sort(),
+    ['CHANGES.md', 'SHA256SUMS', 'results-nightly.md', ...files, ...packed].sort(),
   )
   for (const line of readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')) {
     const [sum, file = ''] = line.split('  ')

@@ -16,7 +16,6 @@ import { productionSettings, startGatehouse } from '../contenders/gatehouse/star
 import type { Refreshable } from '../load/workloads/refresh.ts'
 import { readOptions } from '../options.ts'
 import { placement } from '../processes/usage.ts'
-import { writeBetween } from '../report/document.ts'
 import { medianOf } from '../statistics.ts'
 import type { BusyTenant } from './busy-tenant.ts'
 import { measureRound, type Round, startOthers, type Wait } from './measure.ts'
@@ -24,9 +23,7 @@ import { measureRound, type Round, startOthers, type Wait } from './measure.ts'
 /**
  * How long other tenants wait while one tenant sends a lot, compared to without it, in one run on each engine:
  *
- *   node workshop/bench/fairness/run.ts [--engine sqlite|postgres] [--rounds 5] [--write]
- *
- * With --write the table replaces that of docs/scaling.md.
+ *   node workshop/bench/fairness/run.ts [--engine sqlite|postgres] [--rounds 5]
  */
 const REFRESHES = 2_000
 const STARTS = { perSecond: 400, seconds: 3 }
@@ -39,7 +36,6 @@ const { values } = parseArgs({
   options: {
     engine: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    write: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.rounds)
@@ -58,9 +54,6 @@ for (const engine of engines) {
   all.push(...(await onEngine(engine)))
 }
 process.stdout.write(`\n${report(all)}\n`)
-if (values.write) {
-  writeFairness(all)
-}
 
 async function onEngine(engine: Engine): Promise<Unfairness[]> {
   const server = engine === 'postgres' ? await startPostgres(DURABLE) : null
@@ -119,11 +112,6 @@ interface Unfairness {
 }
 
 const NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
-
-/** Writes the table of docs/scaling.md. */
-function writeFairness(all: readonly Unfairness[]): void {
-  writeBetween('scaling.md', ['<!-- measured: fairness -->', '<!-- end: fairness -->'], report(all))
-}
 
 /** Medians over the rounds; the ratios are those of the two samples of one round. */
 function report(all: readonly Unfairness[]): string {

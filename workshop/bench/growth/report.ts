@@ -17,7 +17,7 @@ export interface Growth {
   readonly lists: readonly UsersList[]
 }
 
-/** The report as Markdown, for the terminal and bench/results. */
+/** The report as Markdown, for the terminal and workshop/results. */
 export function report(growth: Growth): string {
   const { date, engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
   const generated = sizes

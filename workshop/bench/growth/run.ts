@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,6 +20,7 @@ import { Population, saltOf } from '../../../service/test/support/population/pop
 import { startPostgres } from '../../../service/test/support/postgres/pg-server.ts'
 import { postmasterOf } from '../postgres/postmaster.ts'
 import { writeBetween } from '../report/document.ts'
+import { RESULTS } from '../report/results.ts'
 import { rounded } from '../report/table.ts'
 import { medianOf } from '../statistics.ts'
 import { type Cost, measure } from './measure.ts'
@@ -26,7 +35,7 @@ import { readUsersList } from './users-list.ts'
  *   node workshop/bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
  * Default sizes: 1e4, 1e5 and 1e6. 1e7 takes about 20 GB of disk and several minutes. With --write the results replace
- * those in bench/results and the table of docs/scaling.md.
+ * those in workshop/results and the table of docs/scaling.md.
  */
 const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
 const LARGE_BUFFERS = ['shared_buffers=1GB', 'max_wal_size=8GB']
@@ -297,7 +306,7 @@ function nextSession(service: SizedService) {
   }
 }
 
-const FILE = path.resolve(import.meta.dirname, '../results/growth')
+const FILE = path.join(RESULTS, 'growth')
 
 /**
  * Replaces the results of the measured engines and keeps those of the other one, because a small machine measures one
@@ -309,6 +318,7 @@ function saveGrowth(measured: readonly Growth[]): Growth[] {
     : []
   const others = before.filter(({ engine }) => !measured.some((growth) => growth.engine === engine))
   const all = [...others, ...measured].sort((a, b) => (a.engine < b.engine ? 1 : -1))
+  mkdirSync(RESULTS, { recursive: true })
   writeFileSync(`${FILE}.md`, `# Growth\n\n${all.map(report).join('\n')}`)
   writeFileSync(
     `${FILE}.json`,

@@ -6,24 +6,22 @@ import { verifyBeside } from '../benchmarks/workers.ts'
 import { PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
 import { LIVE } from '../contenders/verify-setups.ts'
 import { spreadOf } from '../statistics.ts'
-import { asMarkdown, type Results } from './results.ts'
+import type { Results } from './results.ts'
 import { type FigureName, findRow, type Row, type RowQuery } from './row.ts'
 import { type Call, costsOf, cpuTime, times } from './table.ts'
-import { targetsMet } from './targets.ts'
+import { targetsMet, targetsTable } from './targets.ts'
 
-/** Writes the generated parts of docs/performance.md: the picture with its summary, and the tables. */
+/** Writes the generated parts of docs/performance.md: the summary and the table of targets. */
 export function writeDocument(results: Results): void {
-  const image =
-    '![What a sign-in, a session check and a refresh cost](../workshop/bench/results/peers.svg)'
   writeBetween(
     'performance.md',
     ['<!-- bench: summary -->', '<!-- end: summary -->'],
-    `${image}\n\n${summary(results).trimEnd()}`,
+    summary(results).trimEnd(),
   )
   writeBetween(
     'performance.md',
     ['<!-- bench: begin -->', '<!-- bench: end -->'],
-    asMarkdown(results).trimEnd(),
+    targetsTable(results.rows).trimEnd(),
   )
 }
 
@@ -39,7 +37,7 @@ export const summary = (results: Results): string =>
     machine(results),
     '**Fair**: all contenders run in the same minutes, configured as their documentation recommends for production, and every response is checked. A peer in memory loses its sessions with its process.',
     targets(results.rows),
-    '**Repeat it** with `npm run bench`, which takes about a quarter of an hour on Linux; `npm run bench -- --write` also rewrites this page.',
+    '**Repeat it** with `npm run bench`, which takes about a quarter of an hour on Linux; `npm run bench -- --write` also rewrites this page. All tables, with the spread of the rounds, are files of each release.',
   ]
     .filter((line) => line !== null)
     .map((line) => `- ${line}\n`)

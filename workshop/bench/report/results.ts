@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Circumstances, describe } from './machine.ts'
 import type { Row } from './row.ts'
@@ -6,16 +6,31 @@ import { type Call, type Cost, costsOf, cpuTime, loadTable, rounded, times } fro
 import { anonymousTable, loginRequestsTable, startAndMemoryTable } from './tables.ts'
 import { targetsTable } from './targets.ts'
 
-/** No date in the name: each run replaces the previous results, and git keeps the history. */
-const FILE = path.resolve(import.meta.dirname, '../results/peers')
+/** Not in git: each complete run replaces the results of the previous one on this machine, and a release publishes its own. */
+export const RESULTS = path.resolve(import.meta.dirname, '../../results')
+const FILE = path.join(RESULTS, 'peers')
+/** Of the first quick run on a machine without results: not what a release publishes. */
+const QUICK = path.resolve(RESULTS, '../../node_modules/.cache/bench-quick.json')
 
 export interface Results extends Circumstances {
   readonly rows: readonly Row[]
 }
 
+const readResults = (file: string): Results | null =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : null
+
 /** The results of the last saved run, or null. */
-export const lastResults = (): Results | null =>
-  existsSync(`${FILE}.json`) ? (JSON.parse(readFileSync(`${FILE}.json`, 'utf8')) as Results) : null
+const lastResults = (): Results | null => readResults(`${FILE}.json`)
+
+/** What a quick run is compared with, or null. */
+export const comparedResults = (): Results | null => lastResults() ?? readResults(QUICK)
+
+/** Saves a quick run for the next ones to be compared with, and returns the file. */
+export function saveQuickResults(results: Results): string {
+  mkdirSync(path.dirname(QUICK), { recursive: true })
+  writeFileSync(QUICK, JSON.stringify(results, rounded))
+  return path.relative(process.cwd(), QUICK)
+}
 
 /** A partial run replaces its benchmarks in the results of the same day and keeps the others. */
 export function mergeWithLast(results: Results): Results {
@@ -47,6 +62,7 @@ export const asMarkdown = (results: Results): string =>
 
 /** Replaces the previous results: JSON, Markdown and chart. */
 export function saveResults(results: Results): string {
+  mkdirSync(RESULTS, { recursive: true })
   writeFileSync(`${FILE}.json`, `${JSON.stringify(results, rounded, 1)}\n`)
   writeFileSync(`${FILE}.svg`, chart(results.rows))
   const title = `# Results of ${results.date}\n\n![What a sign-in, a session check and a refresh cost](${path.basename(FILE)}.svg)\n\n`

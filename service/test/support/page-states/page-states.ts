@@ -1,5 +1,5 @@
 import { LANGUAGE_TAGS } from '../../../src/domain/language.ts'
-import { suspendTenant } from '../../../src/operations/moderation/suspension.ts'
+import { suspendTenant } from '../../../src/operations/tenants/suspension.ts'
 import { claim, requestClaim } from '../actors/claim.ts'
 import { OAuthClient } from '../actors/oauth-client.ts'
 import { CONSOLE_STATES } from './console-states.ts'
