@@ -63,9 +63,13 @@ test('a column without a comment is refused, unless every table has it', () => {
   )
 })
 
-test('a table without a section is refused', () => {
+test('a table without a section, and a section without a row type, are refused', () => {
   assert.throws(
     () => storageDocument('# Storage\n', new Map(columnsIn(SOURCE))),
     /docs\/storage\.md has no section for tenant_keys/,
+  )
+  assert.throws(
+    () => storageDocument(DOCUMENT, new Map()),
+    /docs\/storage\.md has a section for tenant_keys, which has no row type/,
   )
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { consentToken } from '../../../service/src/domain/login/request-secrets.ts'
-import { decideConsent } from '../../../service/src/operations/login/decide-consent.ts'
+import { listEvents } from '../../../service/src/operations/events/events.ts'
 import { readProject } from '../../../service/src/operations/events/insights.ts'
+import { decideConsent } from '../../../service/src/operations/login/decide-consent.ts'
 import { listActiveSessions, logOut } from '../../../service/src/operations/sessions/end-session.ts'
 import { refreshSession } from '../../../service/src/operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../../service/src/operations/sessions/verify-access-token.ts'
-import { listEvents } from '../../../service/src/operations/events/events.ts'
 import { purgeResource } from '../../../service/src/operations/tenants/purge-resource.ts'
 import { getUser, listUsers } from '../../../service/src/operations/users/users.ts'
 import {
