@@ -81,7 +81,8 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     }
   }
   const store = (pair: TokenPair): void => {
-    localStorage.setItem(key, writeStoredPair(pair, Date.now()))
+    const stored: StoredPair = { ...pair, storedAt: Date.now() }
+    localStorage.setItem(key, JSON.stringify(stored))
     changed()
   }
   const remove = (): void => {
@@ -111,6 +112,7 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
       const stop = onStorage(end)
     })
 
+  /** One tab at a time. Returns the pair that is stored afterwards. */
   const refreshFrom = ({ refreshToken }: TokenPair): Promise<TokenPair | null> =>
     lock(async () => {
       const isCurrent = (token = refreshToken): boolean => read()?.refreshToken === token
@@ -127,24 +129,29 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
           client.logout(pair.refreshToken).catch(() => {})
         }
       } catch (error) {
-        if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
-          if (isCurrent()) {
-            remove()
-          }
-        } else {
-          if (!(error instanceof RefreshSupersededError)) {
-            throw error
-          }
-          if (isCurrent()) {
-            await anotherTab()
-          }
-          if (isCurrent()) {
-            throw error
-          }
-        }
+        await handleRefusal(error, isCurrent)
       }
       return read()
     })
+
+  /** Ends the session, or waits for the pair of the tab that came first. Throws the error if neither helps. */
+  const handleRefusal = async (error: unknown, isCurrent: () => boolean): Promise<void> => {
+    if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
+      if (isCurrent()) {
+        remove()
+      }
+      return
+    }
+    if (!(error instanceof RefreshSupersededError)) {
+      throw error
+    }
+    if (isCurrent()) {
+      await anotherTab()
+    }
+    if (isCurrent()) {
+      throw error
+    }
+  }
 
   const userOf = async (pair: TokenPair | null): Promise<User | null> => {
     const verified = pair && (await client.verify(pair.accessToken))
@@ -220,9 +227,6 @@ interface StoredPair extends TokenPair {
   /** By the browser's clock, which may be wrong: only the time elapsed since is used. */
   readonly storedAt: number
 }
-
-const writeStoredPair = ({ accessToken, refreshToken }: TokenPair, now: number): string =>
-  JSON.stringify({ accessToken, refreshToken, storedAt: now } satisfies StoredPair)
 
 /** null for anything that is not a pair: other scripts write to localStorage too. */
 function readStoredPair(text: string | null): StoredPair | null {

@@ -29,52 +29,61 @@ export interface ApiResponse {
 export type Send = (request: ApiRequest) => Promise<ApiResponse>
 
 /** Sends one request without retries. Resolves with a successful response; everything else is a `GatehouseError`. */
-export function createSend({ baseUrl, fetch, timeoutMs }: Connection, errors: ErrorClasses): Send {
+export function createSend(connection: Connection, errors: ErrorClasses): Send {
   return async (request) => {
-    const { method, path, body = null, headers, signal, isStream } = request
-    signal?.throwIfAborted()
-    const timeout = request.timeout ?? AbortSignal.timeout(timeoutMs)
-    let response: Response
-    let text: string
-    try {
-      response = await fetch(baseUrl + path, {
-        method,
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
-        body: body as string | Uint8Array<ArrayBuffer> | null,
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-        // Following a redirect would send the token or the key to another address.
-        redirect: 'manual',
-      })
-      text = isStream && response.ok ? '{}' : await response.text()
-    } catch (cause) {
-      signal?.throwIfAborted()
-      const failure = timeout.aborted
-        ? `did not respond within ${timeoutMs} ms`
-        : 'could not be reached'
-      throw new UnavailableError(
-        `The sign-in service ${failure}. Try again; if this persists, check baseUrl.`,
-        {
-          reason: timeout.aborted ? 'timeout' : 'network',
-          cause,
-        },
-      )
-    }
+    const { response, text } = await exchange(connection, request)
     const json = parseJson(text)
     if (response.status >= 400) {
       throw apiErrorOf(response, json, errors)
     }
-    const version = response.headers.get('api-version')
-    const problem = !response.ok
-      ? `with status ${response.status} instead of 200`
-      : (version ?? API_VERSION) !== API_VERSION
-        ? `with API version ${version}; this package supports version ${API_VERSION} and needs an update`
-        : json === undefined
-          ? 'with a body that is not JSON'
-          : null
-    if (problem === null) {
-      return { json, response }
+    if (!response.ok) {
+      throw unexpected(response, `with status ${response.status} instead of 200`)
     }
-    throw unexpected(response, problem)
+
+    const version = response.headers.get('api-version') ?? API_VERSION
+    if (version !== API_VERSION) {
+      throw unexpected(
+        response,
+        `with API version ${version}; this package supports version ${API_VERSION} and needs an update`,
+      )
+    }
+    if (json === undefined) {
+      throw unexpected(response, 'with a body that is not JSON')
+    }
+    return { json, response }
+  }
+}
+
+/** The response with its body, whatever its status is. Throws the reason of the caller's signal, or `UnavailableError`. */
+async function exchange(
+  { baseUrl, fetch, timeoutMs }: Connection,
+  request: ApiRequest,
+): Promise<{ response: Response; text: string }> {
+  const { method, path, body = null, headers, signal, isStream } = request
+  signal?.throwIfAborted()
+  const timeout = request.timeout ?? AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: body as string | Uint8Array<ArrayBuffer> | null,
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      // Following a redirect would send the token or the key to another address.
+      redirect: 'manual',
+    })
+    return { response, text: isStream && response.ok ? '{}' : await response.text() }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const failure = timeout.aborted
+      ? `did not respond within ${timeoutMs} ms`
+      : 'could not be reached'
+    throw new UnavailableError(
+      `The sign-in service ${failure}. Try again; if this persists, check baseUrl.`,
+      {
+        reason: timeout.aborted ? 'timeout' : 'network',
+        cause,
+      },
+    )
   }
 }
 
