@@ -1,8 +1,5 @@
-import path from 'node:path'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
-
-export const TYPES_FILE = path.join(import.meta.dirname, 'openapi.generated.d.ts')
 
 /** The TypeScript types of the OpenAPI document. Descriptions are removed, because they don't change a type. */
 export async function openApiTypes(): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -16,7 +16,6 @@ import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
-import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
 // support/ledger/openapi-conformance.ts validates the responses of all tests against this document.
 
@@ -190,15 +189,6 @@ test('the OpenAPI document has the common headers on every response under /api a
   for (const name of ['Deprecation', 'Sunset', 'Link']) {
     assert.ok(name in headers, name)
   }
-})
-
-test('the generated types of the typed client match the OpenAPI document', {
-  skip: slow,
-}, async () => {
-  assert.ok(
-    readFileSync(TYPES_FILE, 'utf8') === (await openApiTypes()),
-    'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',
-  )
 })
 
 test('every operation that repeats its response to the same Idempotency-Key documents the header', () => {

@@ -1,121 +1,56 @@
-import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { test } from 'node:test'
-import createClient from 'openapi-fetch'
+import { ROOT, tsc } from '../../../sdk/test/support/build.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
-import type { paths } from './openapi.generated.d.ts'
+import { openApiTypes } from './openapi-types.ts'
 
-// The compiler checks every request and response of this client against types that are generated from openapi.json.
+const CLIENT = path.join(import.meta.dirname, 'typed-client/client.ts')
+
+test('the types that are generated from openapi.json fit the requests and responses of a client', {
+  skip: slow,
+}, async () => {
+  const folder = await freshFolder()
+  const types = path.join(folder, 'types.d.ts')
+  const config = path.join(folder, 'tsconfig.json')
+  await writeFile(types, await openApiTypes())
+  await writeFile(
+    config,
+    JSON.stringify({
+      extends: path.join(ROOT, 'tsconfig.json'),
+      compilerOptions: {
+        paths: { 'generated-openapi-types': [types] },
+        typeRoots: [path.join(ROOT, 'node_modules/@types')],
+      },
+      files: [CLIENT],
+      include: [],
+    }),
+  )
+  await tsc('-p', config)
+})
 
 // proves C178
 test('a generated client can create a tenant, log in, use the session, read events, claim and delete', {
   skip: slow,
 }, async (t) => {
   const { baseUrl, browser, clock } = await world(t, { through: 'port' })
-  const anonymous = createClient<paths>({ baseUrl })
-
-  const made = await anonymous.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
-  assert.ok(made.data)
-  const {
-    tenant_id: tenantId,
-    coh_management_key: key,
-    coh_application_key: applicationKey,
-  } = made.data
-  assert.equal(made.response.headers.get('api-version'), '1')
-  const agent = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
-
-  const early = await anonymous.POST('/edge/auth/{tenantId}/verify', {
-    params: { path: { tenantId } },
-    body: { access_token: 'x' },
-  })
-  assert.equal(early.error?.error.code, 'notProvisioned')
-
-  const provisioned = await agent.POST('/api/resources/social-login', {
-    body: { callback_urls: ['https://app.example.com/callback'] },
-  })
-  assert.ok(provisioned.data)
-
-  const userBrowser = browser()
-  await userBrowser.open(provisioned.data.login_url)
-  await userBrowser.press('Ada Lovelace')
-  const landed = (await userBrowser.press('Continue')).searchParams
-  const edge = { params: { path: { tenantId } } }
-
-  const verified = await anonymous.POST('/edge/auth/{tenantId}/verify', {
-    ...edge,
-    body: { access_token: landed.get('access_token') ?? '' },
-  })
-  assert.ok(verified.data?.valid)
-  const { user } = verified.data
-  assert.equal(user.email, 'ada@example.com')
-
-  const refreshed = await anonymous.POST('/edge/auth/{tenantId}/refresh', {
-    ...edge,
-    body: { refresh_token: landed.get('refresh_token') ?? '' },
-  })
-  assert.ok(refreshed.data)
-  const again = await anonymous.POST('/edge/auth/{tenantId}/refresh', {
-    ...edge,
-    body: { refresh_token: landed.get('refresh_token') ?? '' },
-  })
-  assert.equal(again.error?.error.code, 'refreshTokenSuperseded')
-
-  const { data: users } = await agent.GET('/api/social-login/users', {
-    params: { query: { limit: 10 } },
-  })
-  assert.deepEqual(
-    users?.users.map(({ id }) => id),
-    [user.id],
-  )
-  const { data: one } = await agent.GET('/api/social-login/users/{id}', {
-    params: { path: { id: String(user.id) } },
-  })
-  assert.equal(one?.user.name, 'Ada Lovelace')
-  const { data: history } = await agent.GET('/api/social-login/events', {
-    params: { query: { after: 0, limit: 50, event: 'authorize' } },
-  })
-  assert.deepEqual(
-    history?.events.map(({ user_id }) => user_id),
-    [user.id],
-  )
-
-  const out = await anonymous.POST('/edge/auth/{tenantId}/logout', {
-    ...edge,
-    body: { refresh_token: refreshed.data.refresh_token },
-  })
-  assert.equal(out.data?.success, true)
-
-  const { data: edgeToken } = await anonymous.POST('/edge/session', {
-    params: { query: { key: applicationKey } },
-  })
-  const { data: session } = await createClient<paths>({
+  const user = browser()
+  const { useService } = await import(CLIENT)
+  await useService({
     baseUrl,
-    headers: { Authorization: `Bearer ${edgeToken?.token}` },
-  }).GET('/edge/session')
-  assert.equal(session?.tenant_id, tenantId)
-
-  const { data: link } = await agent.POST('/api/claim/url')
-  assert.ok(link)
-  clock.advance({ minutes: 1 })
-  await userBrowser.open(link.approval_url)
-  await userBrowser.press('Continue with Google')
-  await userBrowser.press('Ada Lovelace')
-  await userBrowser.press('Approve')
-  const { data: decision } = await createClient<paths>({
-    baseUrl,
-    headers: { Authorization: link.wait.auth_header },
-  }).GET('/api/wait', { params: { query: { timeout: 0 } } })
-  assert.equal(decision?.status, 'approved')
-
-  const { data: status } = await agent.GET('/api/status')
-  assert.deepEqual([status?.status, status?.tier, status?.expires_at], ['claimed', 'free', null])
-  const { data: tail } = await agent.GET('/api/observability', {
-    params: { query: { include: 'recent_events' } },
+    async signIn(loginUrl: string) {
+      await user.open(loginUrl)
+      await user.press('Ada Lovelace')
+      return (await user.press('Continue')).searchParams
+    },
+    async approve(approvalUrl: string) {
+      clock.advance({ minutes: 1 })
+      await user.open(approvalUrl)
+      await user.press('Continue with Google')
+      await user.press('Ada Lovelace')
+      await user.press('Approve')
+    },
   })
-  assert.ok(
-    tail?.recent_events?.some((entry) => entry.source === 'auth' && entry.event === 'logout'),
-  )
-
-  const removed = await agent.DELETE('/api/resources/social-login')
-  assert.equal(removed.data?.status, 'deleted')
 })
