@@ -1,26 +1,42 @@
 import type { Command } from './command.ts'
-import * as database from './database.ts'
-import * as moderation from './moderation.ts'
-import * as tenants from './tenants.ts'
+import { backUp, move, restored, rotateKeys } from './database.ts'
+import {
+  blockHost,
+  deleteFeedback,
+  listFeedback,
+  listHosts,
+  setProjectLimit,
+  setTier,
+  unblockHost,
+} from './moderation.ts'
+import {
+  deleteTenants,
+  endSessions,
+  findTenants,
+  liftTenant,
+  listTenants,
+  showTenant,
+  suspendTenant,
+} from './tenants.ts'
 
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
-  tenants.listTenants,
-  tenants.findTenants,
-  tenants.showTenant,
-  tenants.suspendTenant,
-  tenants.liftTenant,
-  tenants.endSessions,
-  tenants.deleteTenants,
-  moderation.listHosts,
-  moderation.blockHost,
-  moderation.unblockHost,
-  moderation.listFeedback,
-  moderation.deleteFeedback,
-  moderation.setTier,
-  moderation.setProjectLimit,
-  database.rotateKeys,
-  database.backUp,
-  database.restored,
-  database.move,
+  listTenants,
+  findTenants,
+  showTenant,
+  suspendTenant,
+  liftTenant,
+  endSessions,
+  deleteTenants,
+  listHosts,
+  blockHost,
+  unblockHost,
+  listFeedback,
+  deleteFeedback,
+  setTier,
+  setProjectLimit,
+  rotateKeys,
+  backUp,
+  restored,
+  move,
 ]

@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { copyKeyFile, rotateKeyFile } from '../keys.ts'
-import * as cli from './command.ts'
+import {
+  type CommandInput,
+  type CommandIo,
+  defineCommand,
+  type EngineName,
+  onDatabase,
+  textOption,
+  UsageError,
+} from './command.ts'
 
-export const backUp = cli.defineCommand({
+export const backUp = defineCommand({
   name: 'backup',
   synopsis: '[--files] <new folder>',
   summary: 'copy SQLite and the key file, also while the service runs',
@@ -15,11 +23,7 @@ export const backUp = cli.defineCommand({
 })
 
 /** Copies the database and the key file into a new folder, which appears only when it is complete. */
-function copyInto(
-  folder: string,
-  filesOnly: boolean,
-  { config, files, emit }: cli.CommandIo,
-): void {
+function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: CommandIo): void {
   const { dataDir, databaseUrl, serviceKeys } = config
   const isSqlite = databaseUrl === null
   if (!isSqlite && !filesOnly) {
@@ -82,7 +86,7 @@ function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */
-export const move = cli.defineCommand({
+export const move = defineCommand({
   name: 'move',
   synopsis: '--from sqlite --to postgres [--dry-run]',
   summary:
@@ -112,14 +116,14 @@ export const move = cli.defineCommand({
   },
 })
 
-const NEXT: Readonly<Record<cli.EngineName, string>> = {
+const NEXT: Readonly<Record<EngineName, string>> = {
   postgres: 'Next: start the service with DATABASE_URL set. keys.json stays in DATA_DIR.',
   sqlite: 'Next: unset DATABASE_URL, then start the service. keys.json stays in DATA_DIR.',
 }
 
-function readEngines({ values }: cli.CommandInput<'from' | 'to' | 'dry-run'>): {
-  from: cli.EngineName
-  to: cli.EngineName
+function readEngines({ values }: CommandInput<'from' | 'to' | 'dry-run'>): {
+  from: EngineName
+  to: EngineName
   dryRun: boolean
 } {
   const { from, to } = values
@@ -130,7 +134,7 @@ function readEngines({ values }: cli.CommandInput<'from' | 'to' | 'dry-run'>): {
   if (from === 'postgres' && to === 'sqlite') {
     return { from, to, dryRun }
   }
-  throw new cli.UsageError(
+  throw new UsageError(
     'Usage: gatehouse move --from sqlite --to postgres [--dry-run], or --from postgres --to sqlite',
   )
 }
@@ -142,7 +146,7 @@ const SKIP_DEFAULT = 1_000_000
 const SKIP_MAX = 1_000_000_000
 
 /** Run once after restoring a backup, before the service starts. */
-export const restored = cli.defineCommand({
+export const restored = defineCommand({
   name: 'restored',
   synopsis: '[--sign-out] [--skip-ids <n>]',
   summary: 'run once after restoring a backup, before the service starts',
@@ -157,10 +161,10 @@ export const restored = cli.defineCommand({
     },
   },
   positionals: { min: 0, max: 0 },
-  run: cli.onDatabase(async (input, { restored: restore, emit }) => {
-    const skipIds = Number(cli.textOption(input, 'skip-ids') ?? SKIP_DEFAULT)
+  run: onDatabase(async (input, { restored: restore, emit }) => {
+    const skipIds = Number(textOption(input, 'skip-ids') ?? SKIP_DEFAULT)
     if (!Number.isInteger(skipIds) || skipIds < 1 || skipIds > SKIP_MAX) {
-      throw new cli.UsageError(
+      throw new UsageError(
         `--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`,
       )
     }
@@ -177,7 +181,7 @@ export const restored = cli.defineCommand({
 })
 
 /** Adds a master key. The old keys keep verifying what they signed. */
-export const rotateKeys = cli.defineCommand({
+export const rotateKeys = defineCommand({
   name: 'keys rotate',
   synopsis: '',
   summary: 'add a master key; on PostgreSQL run it twice (docs/operating.md)',

@@ -6,26 +6,32 @@ import {
   listBlockedHosts,
   unblockHost as unblock,
 } from '../operations/tenants/blocked-hosts.ts'
-import * as cli from './command.ts'
+import {
+  type CommandInput,
+  defineCommand,
+  onDatabase,
+  REASON,
+  readReason,
+  requireYes,
+  textOption,
+  UsageError,
+  YES,
+} from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listFeedback = cli.defineCommand({
+export const listFeedback = defineCommand({
   name: 'feedback list',
   synopsis: '[--tenant <id>] [--after <number>] [--limit <n>]',
   summary: 'list feedback, oldest first',
   options: { tenant: { type: 'string', help: 'only that of this tenant' }, ...LISTING },
   positionals: { min: 0, max: 0 },
-  run: cli.onDatabase(async (input, { stores, emit, note }) => {
+  run: onDatabase(async (input, { stores, emit, note }) => {
     const { after, limit } = readListing(input, '0')
     if (!/^\d{1,15}$/.test(after)) {
-      throw new cli.UsageError('--after takes the number of an entry.')
+      throw new UsageError('--after takes the number of an entry.')
     }
     // One more than requested, to know whether there is another page.
-    const found = await stores.feedback.page(
-      Number(after),
-      limit + 1,
-      cli.textOption(input, 'tenant'),
-    )
+    const found = await stores.feedback.page(Number(after), limit + 1, textOption(input, 'tenant'))
     const entries = found.slice(0, limit)
     for (const { id, tenantId, kind, text, createdAt } of entries) {
       emit(
@@ -48,22 +54,22 @@ const indented = (text: string): string =>
 const USAGE =
   'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
-export const deleteFeedback = cli.defineCommand({
+export const deleteFeedback = defineCommand({
   name: 'feedback delete',
   synopsis: '<number>… | --tenant <id>, with --yes',
   summary: 'delete feedback by number, or all of a tenant',
-  options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: cli.YES },
+  options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: YES },
   positionals: { min: 0, max: 1_000 },
-  run: cli.onDatabase(async (input, { stores, emit }) => {
+  run: onDatabase(async (input, { stores, emit }) => {
     const { positionals } = input
-    const tenant = cli.textOption(input, 'tenant')
+    const tenant = textOption(input, 'tenant')
     if ((tenant === undefined) === (positionals.length === 0)) {
-      throw new cli.UsageError(USAGE)
+      throw new UsageError(USAGE)
     }
     if (!positionals.every((id) => /^\d{1,15}$/.test(id))) {
-      throw new cli.UsageError(USAGE)
+      throw new UsageError(USAGE)
     }
-    cli.requireYes(input, 'This deletes feedback and cannot be undone.')
+    requireYes(input, 'This deletes feedback and cannot be undone.')
     const deleted =
       tenant === undefined
         ? await stores.feedback.remove(positionals.map(Number))
@@ -72,7 +78,7 @@ export const deleteFeedback = cli.defineCommand({
   }),
 })
 
-export const blockHost = cli.defineCommand({
+export const blockHost = defineCommand({
   name: 'hosts block',
   synopsis: '<host> --reason <text>',
   summary: 'block a callback host and all names below it, for every tenant',
@@ -82,14 +88,14 @@ export const blockHost = cli.defineCommand({
   ],
   options: {
     reason: {
-      ...cli.REASON,
-      help: cli.REASON.help.replace('the owner reads it', 'shown by "hosts list" only'),
+      ...REASON,
+      help: REASON.help.replace('the owner reads it', 'shown by "hosts list" only'),
     },
   },
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, { stores, now, emit }) => {
+  run: onDatabase(async (input, { stores, now, emit }) => {
     const host = readHost(input)
-    const reason = cli.readReason(input)
+    const reason = readReason(input)
     if (!(await block({ stores, now: () => now }, host, reason))) {
       throw new Error(`${host} is blocked already. Nothing was changed.`)
     }
@@ -100,12 +106,12 @@ export const blockHost = cli.defineCommand({
   }),
 })
 
-export const unblockHost = cli.defineCommand({
+export const unblockHost = defineCommand({
   name: 'hosts unblock',
   synopsis: '<host>',
   summary: 'allow a callback host again',
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, { stores, emit }) => {
+  run: onDatabase(async (input, { stores, emit }) => {
     const host = readHost(input)
     if (!(await unblock({ stores }, host))) {
       throw new Error(`${host} is not blocked. Nothing was changed.`)
@@ -114,20 +120,20 @@ export const unblockHost = cli.defineCommand({
   }),
 })
 
-function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
+function readHost({ positionals: [text = ''] }: CommandInput): string {
   const read = readBlockedHost(text)
   if (!read.ok) {
-    throw new cli.UsageError(`${read.problem} Nothing was changed.`)
+    throw new UsageError(`${read.problem} Nothing was changed.`)
   }
   return read.host
 }
 
-export const listHosts = cli.defineCommand({
+export const listHosts = defineCommand({
   name: 'hosts list',
   synopsis: '',
   summary: 'list blocked callback hosts',
   positionals: { min: 0, max: 0 },
-  run: cli.onDatabase(async (_input, { stores, emit, note }) => {
+  run: onDatabase(async (_input, { stores, emit, note }) => {
     const blocked = await listBlockedHosts({ stores })
     for (const { host, reason, blockedAt } of blocked) {
       const text = `${host.padEnd(40)} blocked ${minuteOf(blockedAt)}  ${terminalText(reason)}`
@@ -139,14 +145,14 @@ export const listHosts = cli.defineCommand({
   }),
 })
 
-export const setTier = cli.defineCommand({
+export const setTier = defineCommand({
   name: 'account set-tier',
   synopsis: '<email> free|plus|pro',
   summary: 'set the tier of an account',
   positionals: { min: 2, max: 2 },
-  run: cli.onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
+  run: onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
     if (!isOwnerTier(tier)) {
-      throw new cli.UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
+      throw new UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
     }
     const account = await setAccountTier({ stores }, email, tier)
     emit(
@@ -158,16 +164,16 @@ export const setTier = cli.defineCommand({
 
 const MAX = 1_000_000
 
-export const setProjectLimit = cli.defineCommand({
+export const setProjectLimit = defineCommand({
   name: 'account set-project-limit',
   synopsis: '<email> <number>',
   summary: 'set how many projects an account may own',
   details: ['Projects beyond the limit stay; the account gets no new ones.'],
   positionals: { min: 2, max: 2 },
-  run: cli.onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
+  run: onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
     const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN
     if (!(limit <= MAX)) {
-      throw new cli.UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
+      throw new UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
     }
     const account = await findAccount({ stores }, email)
     await stores.accounts.setProjectLimit(account.id, limit)

@@ -11,10 +11,20 @@ import { endTenant } from '../operations/tenants/end-tenant.ts'
 import { OPERATOR } from '../operations/tenants/operator.ts'
 import { liftSuspension, suspendTenant as suspend } from '../operations/tenants/suspension.ts'
 import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
-import * as cli from './command.ts'
+import {
+  type CommandIo,
+  defineCommand,
+  onDatabase,
+  REASON,
+  readReason,
+  requireYes,
+  textOption,
+  UsageError,
+  YES,
+} from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listTenants = cli.defineCommand({
+export const listTenants = defineCommand({
   name: 'tenants list',
   synopsis: '[--account <email>] [--after <id>] [--limit <n>]',
   summary: 'list tenants (projects) with status, tier, owner and callback hosts',
@@ -23,9 +33,9 @@ export const listTenants = cli.defineCommand({
     ...LISTING,
   },
   positionals: { min: 0, max: 0 },
-  run: cli.onDatabase(async (input, io) => {
+  run: onDatabase(async (input, io) => {
     const { after, limit } = readListing(input, '')
-    const email = cli.textOption(input, 'account')
+    const email = textOption(input, 'account')
     // One more than requested, to know whether there is another page.
     const found = await (email === undefined
       ? io.stores.ownership.page(after, limit + 1)
@@ -48,7 +58,7 @@ async function ownedBy(
 
 const TEXT_MAX = 200
 
-export const findTenants = cli.defineCommand({
+export const findTenants = defineCommand({
   name: 'tenants find',
   synopsis: '<text> [--after <id>] [--limit <n>]',
   summary: 'find tenants by id, callback host, owner or email address',
@@ -59,10 +69,10 @@ export const findTenants = cli.defineCommand({
   ],
   options: LISTING,
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, io) => {
+  run: onDatabase(async (input, io) => {
     const [text = ''] = input.positionals.map((word) => word.trim())
     if (text === '' || text.length > TEXT_MAX) {
-      throw new cli.UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
+      throw new UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
     }
     const { after, limit } = readListing(input, '')
     const found = await io.stores.moderation.search({ text, after, limit: limit + 1 })
@@ -73,7 +83,7 @@ export const findTenants = cli.defineCommand({
   }),
 })
 
-export const showTenant = cli.defineCommand({
+export const showTenant = defineCommand({
   name: 'tenants show',
   synopsis: '<id>',
   summary:
@@ -82,7 +92,7 @@ export const showTenant = cli.defineCommand({
     'Of a deleted tenant: how many of its rows are left to delete. Contains no data of the app’s users.',
   ],
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
+  run: onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
     const described = await describeTenant(
       { stores, now: () => now },
       await requireTenant(stores, id),
@@ -158,7 +168,7 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   ]
 }
 
-export const suspendTenant = cli.defineCommand({
+export const suspendTenant = defineCommand({
   name: 'tenants suspend',
   synopsis: '<id> --reason <text>',
   summary: 'suspend a tenant: no sign-ins, sessions, changes and webhooks until it is lifted',
@@ -166,11 +176,11 @@ export const suspendTenant = cli.defineCommand({
     'Takes effect on every instance within two seconds. Nothing is deleted: sessions continue after "tenants lift".',
     'The owner reads the reason on the project’s page and with GET /api/status. The API answers 403 tenantSuspended.',
   ],
-  options: { reason: cli.REASON },
+  options: { reason: REASON },
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, { stores, now, emit }) => {
+  run: onDatabase(async (input, { stores, now, emit }) => {
     const [id = ''] = input.positionals
-    const reason = cli.readReason(input)
+    const reason = readReason(input)
     const tenant = await requireTenant(stores, id)
     if (!(await suspend({ stores, now: () => now }, id, reason))) {
       throw new Error(`${id} is ${statusAt(tenant, now)} already. Nothing was changed.`)
@@ -182,15 +192,15 @@ export const suspendTenant = cli.defineCommand({
   }),
 })
 
-export const liftTenant = cli.defineCommand({
+export const liftTenant = defineCommand({
   name: 'tenants lift',
   synopsis: '<id> --reason <text>',
   summary: 'lift a suspension: sessions, sign-ins and webhooks continue where they were',
-  options: { reason: cli.REASON },
+  options: { reason: REASON },
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, { stores, now, emit }) => {
+  run: onDatabase(async (input, { stores, now, emit }) => {
     const [id = ''] = input.positionals
-    const reason = cli.readReason(input)
+    const reason = readReason(input)
     const tenant = await requireTenant(stores, id)
     if (!(await liftSuspension({ stores, now: () => now }, id, reason))) {
       throw new Error(`${id} is not suspended (${statusAt(tenant, now)}). Nothing was changed.`)
@@ -203,17 +213,17 @@ export const liftTenant = cli.defineCommand({
   }),
 })
 
-export const endSessions = cli.defineCommand({
+export const endSessions = defineCommand({
   name: 'tenants end-sessions',
   synopsis: '<id> --yes',
   summary: 'end all sessions of a tenant’s users, who may sign in again',
   details: ['Sessions that start meanwhile stay: suspend the tenant first to prevent them.'],
-  options: { yes: cli.YES },
+  options: { yes: YES },
   positionals: { min: 1, max: 1 },
-  run: cli.onDatabase(async (input, { stores, now, emit, note }) => {
+  run: onDatabase(async (input, { stores, now, emit, note }) => {
     const [id = ''] = input.positionals
     const tenant = await requireTenant(stores, id)
-    cli.requireYes(input, `This signs out every user of ${id}.`)
+    requireYes(input, `This signs out every user of ${id}.`)
     const ctx = { stores, now: () => now, unlimited: false }
     const ended = await endTenantSessions(ctx, tenant, (soFar) => {
       if (soFar % 10_000 === 0 && soFar > 0) {
@@ -225,7 +235,7 @@ export const endSessions = cli.defineCommand({
 })
 
 /** Deletes tenants as their owner would. Running instances reject them within ten seconds. */
-export const deleteTenants = cli.defineCommand({
+export const deleteTenants = defineCommand({
   name: 'tenants delete',
   synopsis: '<id>… --yes',
   summary: 'delete tenants with their users, sessions and history; cannot be undone',
@@ -233,11 +243,11 @@ export const deleteTenants = cli.defineCommand({
     'Their data is unreadable at once. Of a large tenant, the running service deletes the last rows in steps:',
     '"tenants show" says how many are left.',
   ],
-  options: { yes: cli.YES },
+  options: { yes: YES },
   positionals: { min: 1, max: 1_000 },
-  run: cli.onDatabase(async (input, { stores, now, emit }) => {
+  run: onDatabase(async (input, { stores, now, emit }) => {
     const tenants = await requireTenants(stores, input.positionals)
-    cli.requireYes(
+    requireYes(
       input,
       `This deletes ${input.positionals.join(', ')} with all users, and cannot be undone.`,
     )
@@ -257,7 +267,7 @@ export const deleteTenants = cli.defineCommand({
 
 /** Prints a page of tenants, and how to get the next one. `found`: one more than the limit, if there are more. */
 async function emitTenants(
-  { stores, emit, note, now }: cli.CommandIo & { readonly stores: Stores },
+  { stores, emit, note, now }: CommandIo & { readonly stores: Stores },
   found: readonly Tenant[],
   limit: number,
 ): Promise<void> {
