@@ -101,7 +101,10 @@ test('an unsupported API version is named, with the command to update', async (t
   })
   const { message, next } = await machine.expectProblem(3, 'otherVersion', 'status')
   assert.match(message, /version 2.*version 1/)
-  assert.match(next, /npx with the URL of the local tools in http:\/\/localhost:\d+\/packages$/)
+  assert.match(
+    next,
+    /^Run the tools of the service: npx --@gatehouse-auth:registry=http:\/\/localhost:\d+\/packages\/npm\/ @gatehouse-auth\/local@latest$/,
+  )
   const invalid = await withFakeService(t, (_request, response) => {
     response.writeHead(200, { 'API-Version': '1' }).end('{"tenant_id":5}')
   })

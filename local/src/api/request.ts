@@ -1,6 +1,6 @@
 import { API_VERSION, HEADERS } from '@gatehouse-auth/contract'
 import { interrupted, interruption } from '../interruption.ts'
-import { commandLine, USER_AGENT } from '../invocation.ts'
+import { commandLine, programFrom, USER_AGENT } from '../invocation.ts'
 import { nextStep, Problem, singleLine } from '../problem.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -124,11 +124,9 @@ export const notGatehouse = (service: string, status: number): Problem =>
     nextStep('Check the address: --service, GATEHOUSE_URL, or base_url in the .service file.'),
   )
 
-/** Not local.tgz: npx keeps what it downloaded from a URL. */
+/** `@latest`, because npx prefers a package that is installed to a newer one. */
 const useOwnTools = (service: string) =>
-  nextStep(
-    `Use the tools of the service: npx with the URL of the local tools in ${service}/packages`,
-  )
+  nextStep(`Run the tools of the service: ${programFrom(service)}@latest`)
 
 const otherVersion = (service: string, version: string): Problem =>
   new Problem(
