@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import {
   LOCAL_PACKAGE,
   npmFolder,
@@ -19,11 +20,33 @@ export const DEFAULT_SERVICE = 'http://localhost:8787'
 
 /** The service whose registry this program came from. Its user means this service, unless they name another. */
 export function servedFrom(): string | null {
+  const modules = ownModules()
+  const installed = modules === null ? null : serviceOfInstallation(modules)
+  return installed ?? serviceOfNpmrc(npmFolder(process.cwd()))
+}
+
+/**
+ * True if npx runs a global installation. npx prefers it to the registry that its command names, doesn't tell that name, and
+ * npm has not noted where the installation came from.
+ */
+export function isGlobalUnderNpx(): boolean {
+  if (process.env.npm_command !== 'exec') {
+    return false
+  }
+  const modules = ownModules()
+  return modules === null
+    ? path.basename(process.argv[1] ?? '') === COMMAND
+    : !existsSync(path.join(modules, '.package-lock.json'))
+}
+
+/** Of package.json. A global installation starts it outside of node_modules, except on Windows. */
+const COMMAND = 'gatehouse-local'
+
+/** The folder node_modules that this program was started from. */
+function ownModules(): string | null {
   // npx and npm start a file of node_modules/.bin, and other programs that of the package.
   const file = process.argv[1] ?? ''
-  const [, modules] = /^(.*[\\/]node_modules)[\\/](?:\.bin|@gatehouse-auth)[\\/]/.exec(file) ?? []
-  const installed = modules === undefined ? null : serviceOfInstallation(modules)
-  return installed ?? serviceOfNpmrc(npmFolder(process.cwd()))
+  return /^(.*[\\/]node_modules)[\\/](?:\.bin|@gatehouse-auth)[\\/]/.exec(file)?.[1] ?? null
 }
 
 /**

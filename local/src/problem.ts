@@ -11,6 +11,7 @@ type LocalCode =
   | 'creationInProgress'
   | 'notWritable'
   | 'serviceUrlInvalid'
+  | 'serviceUnknown'
   | 'serviceUnreachable'
   | 'notGatehouse'
   | 'otherVersion'

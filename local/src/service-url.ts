@@ -1,4 +1,4 @@
-import { DEFAULT_SERVICE, servedFrom } from './invocation.ts'
+import { DEFAULT_SERVICE, isGlobalUnderNpx, servedFrom } from './invocation.ts'
 import { nextStep, Problem } from './problem.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -12,7 +12,15 @@ export function serviceUrl(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const named = readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '')
-  return named ?? readServiceUrl(servedFrom() ?? '') ?? DEFAULT_SERVICE
+  const known = named ?? readServiceUrl(servedFrom() ?? '')
+  if (known === null && isGlobalUnderNpx()) {
+    throw new Problem(
+      'serviceUnknown',
+      'npx runs the tools that are installed globally, without the registry of this command, so the service is unknown.',
+      nextStep('Add the URL of your service: --service https://login.example.com.'),
+    )
+  }
+  return known ?? DEFAULT_SERVICE
 }
 
 /**

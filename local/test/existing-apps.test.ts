@@ -773,14 +773,17 @@ test('init writes the recipe of Go into the package of the app, which may have o
 })
 
 test('init --framework in an empty folder names the command that creates the app, and creates nothing itself', async (t) => {
-  const { machine } = await createLocalFixture(t)
+  const { machine, baseUrl } = await createLocalFixture(t)
   for (const [name, { create }] of Object.entries<Framework>(FRAMEWORKS)) {
     if (create === undefined) {
       continue
     }
     const { next } = await machine.expectProblem(1, 'appMissing', 'init', '--framework', name)
     assert.ok(next.startsWith(`Run: ${create}. `), next)
-    assert.match(next, new RegExp(`@gatehouse-auth/local init --framework ${name}$`))
+    assert.ok(
+      next.endsWith(`@gatehouse-auth/local init --framework ${name} --service ${baseUrl}`),
+      'the service of GATEHOUSE_URL',
+    )
     assert.deepEqual(await readdir(machine.project), [])
   }
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
@@ -69,6 +69,32 @@ test('a package that npm or npx got from a service creates the tenant at that se
   assert.equal(created.code, 0, created.stderr)
   assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
   assert.match(created.stdout, /npx @gatehouse-auth\/local provision /)
+})
+
+test('a global installation that npx runs instead of asking the registry of its command creates no tenant at a guessed service', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const bin = path.join(await freshFolder(), 'bin/gatehouse-local')
+  await mkdir(path.dirname(bin), { recursive: true })
+  await symlink(CLI, bin)
+  const { GATEHOUSE_URL: _, ...env } = machine.env
+  const runGlobal = (npm: Readonly<Record<string, string>>, ...args: string[]) => {
+    const options = { cwd: machine.project, env: { ...env, ...npm } }
+    return start(t, [process.execPath, bin, 'init', '--json', ...args], options).ended
+  }
+
+  for (const options of [[], ['--framework', 'next']]) {
+    const refused = await runGlobal({ npm_command: 'exec' }, ...options)
+    assert.deepEqual([refused.code, refused.json[0].error.code], [2, 'serviceUnknown'])
+    assert.match(refused.json[0].error.next, /--service/)
+    assert.deepEqual(await readdir(machine.project), [])
+  }
+
+  const { json } = await runGlobal({})
+  assert.match(json[0].error.message, /localhost:8787/, 'without npx, the default is meant')
+  const named = await runGlobal({ npm_command: 'exec' }, '--service', baseUrl)
+  assert.deepEqual([named.code, named.json[0]?.base_url], [0, baseUrl], named.stderr)
+  const again = await runGlobal({ npm_command: 'exec' })
+  assert.deepEqual([again.code, again.json[0]?.reused], [0, true], 'the .npmrc names the service')
 })
 
 test('the .npmrc of an app names the service of init, unless the option or the environment does', async (t) => {

@@ -15,6 +15,7 @@ const BY_CODE: Partial<Record<ProblemCode, keyof typeof EXIT_CODES>> = {
   usage: 'usage',
   projectRootInvalid: 'usage',
   serviceUrlInvalid: 'usage',
+  serviceUnknown: 'usage',
   serviceUnreachable: 'unreachable',
   notGatehouse: 'unreachable',
   otherVersion: 'unreachable',

@@ -81,7 +81,7 @@ export const init: Command = {
     const app = await findApp(root, named, port)
     const name = named ?? app?.name
     if (named !== undefined && app === null) {
-      requireApp(root, named)
+      requireApp(io, root, named)
     }
 
     const tenant = await tenantFor(io, root, options, name)
@@ -109,18 +109,21 @@ export const init: Command = {
 }
 
 /** In an empty folder, the recipe of some frameworks is no app, and their own command refuses a folder with our files. */
-function requireApp(root: string, name: FrameworkName): void {
+function requireApp(io: CommandIo, root: string, name: FrameworkName): void {
   const { label, create }: Framework = FRAMEWORKS[name]
+  const { service, serviceIsExplicit } = io.service
   const isEmpty = !['package.json', 'deno.json', 'deno.jsonc'].some((file) =>
     existsSync(path.join(root, file)),
   )
   if (create === undefined || !isEmpty) {
     return
   }
+  const named = serviceIsExplicit ? ` --service ${service}` : ''
+  const again = commandLine(`init --framework ${name}${named}`)
   throw new Problem(
     'appMissing',
     `There is no ${label} app in this folder, and sign-in needs one. Nothing was created.`,
-    nextStep(`Run: ${create}. Then run this again: ${commandLine(`init --framework ${name}`)}`),
+    nextStep(`Run: ${create}. Then run this again: ${again}`),
   )
 }
 
