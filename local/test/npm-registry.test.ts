@@ -100,6 +100,27 @@ test('npm itself reads the .npmrc that npmFolder names', async () => {
   }
 })
 
+test('where .npmrc can not be changed, init prints the line, and the commands that it prints name the registry', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const registry = `@gatehouse-auth:registry=${baseUrl}/packages/npm/`
+  const tarball = `@gatehouse-auth/sdk@${baseUrl}/packages/sdk-0.1.0.tgz`
+  for (const [lockFile, install] of [
+    ['package-lock.json', `npm install --${registry} @gatehouse-auth/sdk`],
+    ['pnpm-lock.yaml', `pnpm add ${tarball}`],
+    ['bun.lock', `bun add ${tarball}`],
+    ['yarn.lock', `yarn add ${tarball}`],
+  ] as const) {
+    const folder = path.join(machine.project, lockFile)
+    await mkdir(folder)
+    await writeFile(path.join(folder, lockFile), '')
+    await symlink('/nowhere', path.join(folder, '.npmrc'))
+    const { stdout } = await machine.run('--project', folder, 'init', '--framework', 'node')
+    assert.ok(stdout.includes(`${folder}/.npmrc: add the line ${registry}\n`), stdout)
+    assert.ok(stdout.includes(`\n  ${install}\n`), stdout)
+    assert.match(stdout, /\n {2}npx --@gatehouse-auth:registry=\S+ @gatehouse-auth\/local claim /)
+  }
+})
+
 test('doctor warns of a missing line, and of packages of other projects with our old names', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t)
   await machine.run('init')

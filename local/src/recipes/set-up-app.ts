@@ -3,7 +3,7 @@ import path from 'node:path'
 import { provision, readSocialLogin, sdkPackageUrl } from '../api/tenants.ts'
 import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
-import { SDK_PACKAGE } from '../npm-registry.ts'
+import { hasScopeLine, registrySetting, SDK_PACKAGE } from '../npm-registry.ts'
 import { type AdditionToFile, additionsFor } from './additions.ts'
 import { packageManagerOf } from './dev-server.ts'
 import { isDamaged } from './files.ts'
@@ -141,13 +141,16 @@ async function installCommand(
   }
   const packages = app === null ? (framework.packages ?? '') : ''
   const manager = await packageManagerOf(root)
-  if (manager === 'yarn') {
-    // Yarn 2 and newer do not read .npmrc. The URL has a version: the lock file notes the hash of the file.
-    const { base_url } = (await readProject(root)).credentials
-    return `yarn add ${SDK_PACKAGE}@${await sdkPackageUrl(base_url)} ${packages}`.trimEnd()
+  const { base_url } = (await readProject(root)).credentials
+  const hasLine = hasScopeLine(root, base_url)
+
+  if (manager === 'npm') {
+    const registry = hasLine ? '' : `--${registrySetting(base_url)} `
+    return `npm install ${registry}${SDK_PACKAGE} ${packages}`.trimEnd()
   }
-  const add = manager === 'npm' ? 'npm install' : `${manager} add`
-  return `${add} ${SDK_PACKAGE} ${packages}`.trimEnd()
+  // Yarn 2 and newer read no .npmrc. The URL has a version: the lock file notes the hash of the file.
+  const source = hasLine && manager !== 'yarn' ? '' : `@${await sdkPackageUrl(base_url)}`
+  return `${manager} add ${SDK_PACKAGE}${source} ${packages}`.trimEnd()
 }
 
 function startCommand(

@@ -25,6 +25,6 @@ function checkLine(root: string, service: string): Finding {
   if (hasScopeLine(root, service)) {
     return ok(CHECK, `npm gets our packages from the service (${file}).`)
   }
-  const message = `${file} does not name the service, so npm would look for our packages in the public registry.`
+  const message = `${file} does not name the service, so npm looks for our packages in another registry.`
   return warn(CHECK, message, `Add this line to it: ${registrySetting(service)}`)
 }
