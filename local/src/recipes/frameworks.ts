@@ -189,7 +189,8 @@ export const FRAMEWORKS = {
     start: 'npm run dev',
     example: /^app\/pages\//,
     additions: [denyService('nuxt.config.ts', 'vite')],
-    create: 'npm create nuxt@latest . -- --template minimal --force --packageManager npm',
+    create:
+      'npm create nuxt@latest . -- --template minimal --force --packageManager npm --no-gitInit',
     user: "userOf(event) of '@gatehouse-auth/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
     guard: `${PROTECT}, in server/middleware/gatehouse.ts`,
     note: 'Link to protected pages with <a> or <NuxtLink external>: the server guards requests. app/app.vue must show pages: <NuxtPage />.',
