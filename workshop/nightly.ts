@@ -62,7 +62,7 @@ const STEPS: readonly Step[] = [
   },
   ...stepsOf(
     'install',
-    'service/test/process/{compose,docker,fresh-machine,image,package,release,systemd}.test.ts',
+    'service/test/process/{compose,docker,fresh-machine,image,package,readme-on-debian,release,systemd}.test.ts',
     {},
   ),
   ...stepsOf('storage', 'service/test/storage/upgrades.test.ts', {}),

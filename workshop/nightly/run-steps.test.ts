@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { slow } from '../../service/test/support/tags.ts'
 import { type NightlyRun, runSteps, type Step } from './run-steps.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
 
 /** A temporary folder, and a run of steps that each write their name into a file. */
 function fixture(t: TestContext) {
@@ -148,4 +151,31 @@ test('a step whose program cannot be started has failed, and its log says why', 
   assert.equal(await run([missing, uninstalled]), false)
   assert.match(log('missing'), /ENOENT/)
   assert.match(log('not-installed'), /npm ci exited with 1/)
+})
+
+test('every file with a test that only the nightly run has is one of its steps', () => {
+  // An unknown step ends the run before it begins, with the names of all.
+  const { stderr } = spawnSync(process.execPath, ['workshop/nightly.ts', 'unknown'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  const [, names = ''] = /Unknown step unknown\. Steps: (.*)/.exec(stderr) ?? []
+  const steps = names.split(', ').map((name) => path.basename(name))
+
+  const files = globSync(
+    ['{service,sdk,local,examples}/{src,test}/**/*.test.ts', 'workshop/**/*.test.ts'],
+    { cwd: ROOT, exclude: ['**/node_modules/**'] },
+  )
+  const long = files.filter((file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8')
+    return /^import .*\blong\b.* from '.*\/tags\.ts'$/m.test(text)
+  })
+  assert.ok(long.length > 10)
+
+  // A step runs a file, or a folder.
+  const missing = long.filter((file) => {
+    const { dir, base } = path.parse(file)
+    return !steps.includes(base.replace('.test.ts', '')) && !steps.includes(path.basename(dir))
+  })
+  assert.deepEqual(missing, [])
 })
