@@ -133,6 +133,27 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   assert.equal(json[1].result.tools.length, 6)
 })
 
+test('on Node 18 the installed command says which Node it needs, and creates nothing', async (t) => {
+  const { app, installed } = await packed()
+  const { machine } = await createLocalFixture(t)
+  // Node 18 has to be able to load what is loaded before the sentence.
+  const first = await readFile(path.join(installed, 'dist/cli.js'), 'utf8')
+  assert.deepEqual(importsOf(first), ['node:module'])
+
+  const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
+  const node18 = ['--import', `data:text/javascript,${encodeURIComponent(NODE_18)}`]
+  const init = start(t, [process.execPath, ...node18, bin, 'init'], {
+    cwd: machine.project,
+    env: machine.env,
+  })
+  const { code, stderr } = await init.ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^✗ This is Node 18\.20\.8; gatehouse-local needs Node 20\.19 or newer\./)
+  assert.deepEqual(await readdir(machine.project), [])
+})
+
+const NODE_18 = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })`
+
 test('the sources use no object or method of JavaScript that Node 20 does not have', async () => {
   const folder = await freshFolder()
   const compilerOptions = {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { nodeOf } from '../../service/test/support/process/node-versions.ts'
 import { commandsOf } from '../../service/test/support/process/package-managers.ts'
 import { readmeLines } from '../../service/test/support/process/readme.ts'
 import { run } from '../../service/test/support/process/run.ts'
@@ -101,6 +102,18 @@ for (const version of NPM_VERSIONS) {
     assert.match(await other.shell('npx @gatehouse-auth/local status'), /guest|ephemeral/)
   })
 }
+
+test('npm 10.9.9 on Node 18.20.8 runs init, which says which Node it needs and creates nothing', async (t) => {
+  const service = await startService(t)
+  const { app, shell } = await machineWith('npm', '10.9.9')
+  const [init = ''] = readmeLines('Add sign-in to your app', service.settings.PORT)
+  const node18 = path.dirname(await nodeOf('18.20.8'))
+  await assert.rejects(
+    shell(`PATH="${node18}:$PATH"; ${init}`),
+    /This is Node 18\.20\.8; gatehouse-local needs Node 20\.19 or newer/,
+  )
+  assert.deepEqual(readdirSync(app), [])
+})
 
 interface Other {
   readonly name: string
