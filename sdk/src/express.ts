@@ -50,7 +50,10 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
   const gate = createGateAtOnce(options)
   return async (req, res, next) => {
     try {
-      const passage = await gate.pass(toRequest(req), { routed: routedBy(gate, req) })
+      const passage = await gate.pass(toRequest(req), {
+        routed: routedBy(req),
+        mount: req.baseUrl,
+      })
       if (passage.response !== null) {
         return await sendResponse(passage.response, res)
       }
@@ -70,12 +73,9 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
   }
 }
 
-/** The path that Express chooses a route by: in its router, and in the whole app. Throws if the gate can't guard the router. */
-function routedBy(gate: Gate, req: ExpressRequest): string[] {
+/** The path that Express chooses a route by: in its router, and in the whole app. */
+function routedBy(req: ExpressRequest): string[] {
   const { baseUrl = '' } = req
-  if (baseUrl !== '') {
-    gate.checkMount(baseUrl)
-  }
   const path = req.path ?? '/'
   return [path, baseUrl + path]
 }

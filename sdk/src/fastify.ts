@@ -41,7 +41,10 @@ interface FastifyLike {
 }
 
 /** Any Fastify instance: its own types have too many overloads to describe here. */
-export type FastifyPluginLike = (app: object) => Promise<void>
+export type FastifyPluginLike = (
+  app: object,
+  options?: { readonly prefix?: string },
+) => Promise<void>
 
 /**
  * Fastify plugin: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The user
@@ -61,11 +64,10 @@ export type FastifyPluginLike = (app: object) => Promise<void>
  */
 export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
   const gate = createGateAtOnce(options)
-  const plugin: FastifyPluginLike = async (instance) => {
+  const plugin: FastifyPluginLike = async (instance, { prefix } = {}) => {
     const app = instance as FastifyLike
-    if (app.prefix) {
-      gate.checkMount(app.prefix)
-    }
+    gate.checkMount(app.prefix ?? '')
+    gate.checkMount(prefix ?? '')
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))
     app.addHook('onSend', async (request, reply) => {
       if (refreshed.has(request)) {

@@ -11,7 +11,12 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 
 /** The subset of Hono's `Context` that is used. */
 export interface HonoContext {
-  readonly req: { readonly raw: Request; readonly path?: string }
+  readonly req: {
+    readonly raw: Request
+    readonly path?: string
+    /** The pattern with which this middleware was added, below that of its router. */
+    readonly routePath?: string
+  }
   res: Response
 }
 
@@ -39,7 +44,10 @@ export type HonoMiddleware = (
 export function gatehouse(options: GatehouseOptions): HonoMiddleware {
   const gate = createGateAtOnce(options)
   return async (c, next) => {
-    const passage = await gate.pass(c.req.raw, { routed: [c.req.path] })
+    const passage = await gate.pass(c.req.raw, {
+      routed: [c.req.path],
+      mount: literalOf(c.req.routePath),
+    })
     if (passage.response !== null) {
       return passage.response
     }
@@ -55,6 +63,10 @@ export function gatehouse(options: GatehouseOptions): HonoMiddleware {
     return undefined
   }
 }
+
+/** The part of a pattern before its first parameter or wildcard. */
+const literalOf = (pattern: string | undefined): string | undefined =>
+  pattern?.split(/\/[^/]*[*:({]/)[0]
 
 /**
  * The signed-in user of a request that passed `gatehouse`, or null.

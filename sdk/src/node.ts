@@ -48,7 +48,8 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
   const gate = createGateAtOnce(options)
   return async (req, res) => {
     try {
-      const passage = await gate.pass(toRequest(req))
+      // Express and Connect take the path of a mount out of `url`.
+      const passage = await gate.pass(toRequest(req), { routed: [req.url?.split('?')[0]] })
       if (passage.response !== null) {
         return await sendResponse(passage.response, res)
       }

@@ -104,6 +104,12 @@ test('in a mounted router, protect takes whole paths and paths of the router, an
   assert.match(await open(['/app2/notes']), /TypeError: .*mounted at "\/app"/)
 })
 
+test('a middleware of Express that is also mounted at the login path serves it', async () => {
+  const { client } = createScriptedClient([])
+  const login = { baseUrl: '/login', path: '/' }
+  assert.equal(await callMounted({ client, protect: ['/notes'] }, login), '303')
+})
+
 test('protect is compared with the path that Express routes by, also after another middleware changed it', async () => {
   const { client } = createScriptedClient([])
   const res = new ServerResponse(new IncomingMessage(new Socket()))

@@ -223,3 +223,20 @@ test('toRequest: no request target or Host header produces a URL of another host
     ['http://x.example/', 'a=1; b=2'],
   )
 })
+
+test('a listener that a framework mounts guards the paths below its mount as well', async (t) => {
+  const { client } = createScriptedClient([])
+  const listener = gatehouse({ client, protect: ['/notes'] }, (_req, res) => res.end('the notes'))
+  const { port } = await listen(t, (req, res) => {
+    // As Express and Connect do for `app.use('/app', listener)`.
+    const { url = '/' } = req
+    Object.assign(req, { originalUrl: url, url: url.slice('/app'.length) })
+    return listener(req, res)
+  })
+  const open = async (path: string): Promise<number> => {
+    const headers = { Accept: 'application/json' }
+    return (await fetch(`http://localhost:${port}/app${path}`, { headers })).status
+  }
+  assert.equal(await open('/notes/7?x=1'), 401)
+  assert.equal(await open('/other'), 200)
+})

@@ -142,8 +142,11 @@ test('nodeHandler answers a request target that cannot be read with 400 and does
 })
 
 test('fastify: a plugin with a prefix under which no entry of protect can match ends the start of the app', async () => {
-  const register = (prefix: string): Promise<void> =>
-    fastify(options)({ prefix, addHook: () => {}, register: async () => {} })
-  await assert.rejects(register('/app'), /protect has "\/graphql".*mounted at "\/app"/)
-  await register('/graphql/v2')
+  const instance = { addHook: () => {}, register: async () => {} }
+  const inRouter = (prefix: string): Promise<void> => fastify(options)({ ...instance, prefix }, {})
+  const withPrefix = (prefix: string): Promise<void> => fastify(options)(instance, { prefix })
+  for (const register of [inRouter, withPrefix]) {
+    await assert.rejects(register('/app'), /protect has "\/graphql".*mounted at "\/app"/)
+    await register('/graphql/v2')
+  }
 })

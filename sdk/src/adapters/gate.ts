@@ -85,6 +85,8 @@ export interface View {
    * because a framework may read a request target in another way than this package.
    */
   readonly routed?: readonly (string | null | undefined)[]
+  /** Where the router is mounted that runs the adapter: see `checkMount`. */
+  readonly mount?: string | undefined
   /**
    * `page`: redirect to the login. `script`: 401. `data`: the framework's own script, which follows a redirect inside the
    * app. Default: by the headers.
@@ -111,7 +113,7 @@ export interface Gate {
   ownPath(path: string): string | null
   client(): Client
   isProtected(path: string): boolean
-  /** Throws if no path below `mount` is in `protect`: the developer wrote the paths as the router sees them. */
+  /** Throws if no path at or below `mount` is in `protect`: the developer wrote the paths as the router sees them. */
   checkMount(mount: string): void
   pass(request: RequestLike, view?: View): Promise<Passage>
   /** The answer to a request that needs a user and has none, for a guard of one route: the login, or 401 for a script. */
@@ -141,7 +143,7 @@ export function createGate(options: GatehouseOptions): Gate {
     const canMatch = prefixes.some((prefix) => isBelow(prefix, place) || isBelow(place, prefix))
     if (prefixes.length > 0 && !canMatch) {
       throw new TypeError(
-        `protect has "${protect[0]}", but this router is mounted at "${mount}": no request that it receives has such a path, so its pages would be open. Write whole paths, such as "${place}${prefixes[0]}".`,
+        `protect has "${protect[0]}", but this router is mounted at "${place}": no request that it receives has such a path, so its pages would be open. Write whole paths, such as "${place}${prefixes[0]}", or install gatehouse() for the whole app.`,
       )
     }
   }
@@ -188,6 +190,9 @@ export function createGate(options: GatehouseOptions): Gate {
     }
     const seen = read(received, view)
     const { request, path, isShared } = seen
+    if (view.mount !== undefined && ownPath(path) === null) {
+      checkMount(view.mount)
+    }
 
     const ready = (await answer(request, path)) ?? (await refuseOtherOrigin(request))
     if (ready !== null) {
