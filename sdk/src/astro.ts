@@ -4,6 +4,8 @@ import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 
+const FETCH_STATE: unique symbol = Symbol.for('astro.fetchState')
+
 /** The subset of Astro's `APIContext` that is used. */
 export interface AstroContext {
   readonly request: Request
@@ -12,6 +14,7 @@ export interface AstroContext {
   readonly isPrerendered?: boolean
   /** The pattern of the page that Astro has chosen. */
   readonly routePattern?: string
+  readonly [FETCH_STATE]?: { readonly manifest: { readonly base: string } }
 }
 
 /**
@@ -29,7 +32,8 @@ export function gatehouse(
   options: GatehouseOptions = {},
 ): (context: AstroContext, next: () => Promise<Response>) => Promise<Response> {
   const gate = createGate(options)
-  return async ({ request, url, locals, isPrerendered = false, routePattern }, next) => {
+  return async (context, next) => {
+    const { request, url, locals, isPrerendered = false } = context
     const found = locals as { user?: User | null }
     if (isPrerendered) {
       if (gate.isProtected(url.pathname)) {
@@ -41,7 +45,7 @@ export function gatehouse(
     const passage = await gate.pass(request, {
       origin: originOf(request, url),
       path: url.pathname + url.search,
-      routed: [routePattern],
+      routed: routedBy(context),
     })
     if (passage.response !== null) {
       return passage.response
@@ -49,6 +53,14 @@ export function gatehouse(
     found.user = passage.session.user
     return withAdditions(await next(), passage)
   }
+}
+
+/** The pattern of the page, also below the `base` of the app: Astro serves each page with the base and without. */
+function routedBy({ routePattern, [FETCH_STATE]: state }: AstroContext): readonly string[] {
+  if (routePattern === undefined) {
+    return []
+  }
+  return [routePattern, (state?.manifest.base ?? '') + routePattern]
 }
 
 /**

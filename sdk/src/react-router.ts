@@ -13,6 +13,10 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 export interface RouteArguments {
   readonly request: Request
   readonly context: object
+  /** The pattern of the page that React Router has chosen, without the `basename` of the app. */
+  readonly pattern?: string
+  /** The same in React Router 7. */
+  readonly unstable_pattern?: string
 }
 
 export interface ReactRouterGatehouse {
@@ -51,13 +55,14 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
     return response ?? new Response(null, { status: 404 })
   }
   return {
-    async middleware({ request, context }, next) {
+    async middleware(args, next) {
+      const { request, context } = args
       const view = viewOf(request)
       // Their loader and action respond. A middleware that did too would consume a login twice.
       if (gate.ownPath(view.path.split('?')[0] ?? '') !== null) {
         return next()
       }
-      const passage = await gate.pass(request, view)
+      const passage = await gate.pass(request, { ...view, routed: routedBy(args) })
       if (passage.response !== null) {
         return passage.response
       }
@@ -68,6 +73,9 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
     action: handled,
   }
 }
+
+const routedBy = ({ pattern, unstable_pattern }: RouteArguments): readonly string[] =>
+  [pattern, unstable_pattern].map((each = '') => `/${each}`)
 
 const NO_MIDDLEWARE =
   'React Router 7 ignores the middleware that guards your pages. Set future: { v8_middleware: true } in react-router.config.ts, with React Router 7.9 or newer.'

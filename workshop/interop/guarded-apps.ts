@@ -159,6 +159,25 @@ export const POST = () => new Response(${POST})`,
   ],
 }
 
+/** Astro serves its pages below the base, and without it as well. */
+const ASTRO_WITH_BASE: GuardedApp = {
+  scaffold: 'astro',
+  files: [
+    ...ASTRO.files,
+    [
+      'astro.config.mjs',
+      `import node from '@astrojs/node'
+import { defineConfig } from 'astro/config'
+export default defineConfig({ base: '/app', adapter: node({ mode: 'standalone' }) })`,
+    ],
+    [
+      'src/middleware.ts',
+      `import { gatehouse } from '@gatehouse-auth/sdk/astro'
+export const onRequest = gatehouse({ protect: ['/app' + process.env.PROTECT] })`,
+    ],
+  ],
+}
+
 const SVELTEKIT: GuardedApp = {
   scaffold: 'sveltekit',
   files: [
@@ -250,6 +269,7 @@ export const GUARDED_APPS: Readonly<Record<string, GuardedApp>> = {
   h3: H3,
   'Next.js': NEXT,
   Astro: ASTRO,
+  'Astro with a base': ASTRO_WITH_BASE,
   SvelteKit: SVELTEKIT,
   Nuxt: NUXT,
   'React Router': REACT_ROUTER,
