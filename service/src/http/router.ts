@@ -175,9 +175,13 @@ const methodsOfPage = (app: App, path: string): string[] =>
       ),
   )
 
+const JSON_ROUTES = /^\/(account|oauth|openapi\.json|mcp\/manage|\.well-known\/oauth-[\w-]+)(\/|$)/
+
+/** For clients that ignore the metadata of OAuth. */
+const OAUTH_AT_ROOT = /^\/(authorize|register|token)$/
+
 /** Routes beside the API that respond with JSON to programs (spec, Versioning 1). */
-const hasVersion = (path: string): boolean =>
-  /^\/(account|oauth|openapi\.json|mcp\/manage|\.well-known\/oauth-[\w-]+)(\/|$)/.test(path)
+const hasVersion = (path: string): boolean => JSON_ROUTES.test(path) || OAUTH_AT_ROOT.test(path)
 
 /** Routes that respond with JSON whatever the client accepts. */
 const isApi = (path: string): boolean => /^\/(api|edge|account\/insights)(\/|$)/.test(path)
