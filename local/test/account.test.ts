@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import path from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Browser } from '../../service/test/support/actors/browser.ts'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
@@ -261,7 +261,8 @@ test('a denied sign-in, a forged callback and Ctrl-C create and store nothing', 
   await assert.rejects(stat(fixture.machine.accountFile))
 })
 
-test('a creation with a lost response is repeated with the same idempotency key: one tenant, not two', async (t) => {
+/** A service that creates the first tenant for an account, and whose response is lost. */
+async function losesFirstCreation(t: TestContext) {
   let target = 0
   let lost = 0
   const { port } = await listen(t, (incoming, outgoing) => {
@@ -281,6 +282,11 @@ test('a creation with a lost response is repeated with the same idempotency key:
   const browser = fixture.browser()
   await fetch(await decide(browser, await addressOf(running)))
   assertProblem(await running.ended, 3, 'serviceUnreachable')
+  return { fixture, browser }
+}
+
+test('a creation with a lost response is repeated with the same idempotency key: one tenant, not two', async (t) => {
+  const { fixture, browser } = await losesFirstCreation(t)
   assert.deepEqual((await readdir(fixture.machine.project)).sort(), [
     '.gitignore',
     '.service.pending',
@@ -301,6 +307,21 @@ test('a creation with a lost response is repeated with the same idempotency key:
     '.service',
     '.service.secret',
   ])
+})
+
+test('a creation with a lost response is finished by a client that registered again, too', async (t) => {
+  const { fixture, browser } = await losesFirstCreation(t)
+  const [created] = await projectsOf(fixture, browser)
+  await rm(fixture.machine.accountFile)
+  const elsewhere = await project(fixture, 'elsewhere')
+  const other = fixture.machine.start([...ACCOUNT, '--project', elsewhere])
+  await fetch(await decide(browser, await addressOf(other)))
+  assert.equal((await other.ended).code, 0)
+
+  const again = await fixture.machine.run(...ACCOUNT)
+
+  assert.deepEqual([again.code, again.json[0].tenant_id], [0, created])
+  assert.equal((await projectsOf(fixture, browser)).length, 2)
 })
 
 test('sign-out revokes the tokens and removes them from this machine; the next init creates a guest', async (t) => {

@@ -9,7 +9,7 @@ import { nextStep, Problem } from '../problem.ts'
 
 const Account = z.object({
   service: z.string(),
-  /** Kept after a sign-out: the service scopes idempotency keys of creations to the client. */
+  /** Kept after a sign-out, so that the next sign-in registers no other client. */
   client_id: z.string(),
   tokens: z
     .object({ access_token: z.string(), refresh_token: z.string(), expires_at_ms: z.number() })

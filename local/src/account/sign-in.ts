@@ -25,14 +25,12 @@ const TIMEOUT_MS = 10 * 60_000
 interface SignInOptions {
   /** Shows the authorization URL to the user. */
   readonly showUrl: (url: string) => void
-  /** The client of an unfinished creation: only the same client can repeat it with its idempotency key. */
-  readonly clientId?: string
 }
 
 const randomSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Signs the user in with their browser: authorization code flow with PKCE and a loopback redirect. */
-export async function signIn(service: string, { showUrl, clientId }: SignInOptions): Promise<void> {
+export async function signIn(service: string, { showUrl }: SignInOptions): Promise<void> {
   const server = await authorizationServer(service)
   const listener = await listenOnLoopback()
   try {
@@ -42,7 +40,7 @@ export async function signIn(service: string, { showUrl, clientId }: SignInOptio
       state,
       code_challenge: challengeOf(verifier),
     }
-    const client = await clientFor(service, server, clientId, request)
+    const client = await clientFor(service, server, request)
     const redirected = listener.callback(state)
     showUrl(authorizeUrl(service, server, client, request))
     const callback = await withTimeout(redirected)
@@ -93,27 +91,19 @@ function authorizeUrl(
   return url.href
 }
 
-/** The client id of the hint or of the account file, if the service still knows it; otherwise a new registration. */
+/** The client id of the account file, if the service still knows it; otherwise a new registration. */
 async function clientFor(
   service: string,
   server: AuthorizationServer,
-  hint: string | undefined,
   authorization: AuthorizationRequest,
 ): Promise<string> {
-  for (const known of [hint, (await readAccount(service))?.client_id]) {
-    if (known === undefined) {
-      continue
-    }
-    const response = await request(
-      service,
-      'GET',
-      authorizeUrl(service, server, known, authorization),
-    )
-    if (isKnownClient(response)) {
-      return known
-    }
+  const account = await readAccount(service)
+  if (account === null) {
+    return registerClient(service, server)
   }
-  return registerClient(service, server)
+  const address = authorizeUrl(service, server, account.client_id, authorization)
+  const response = await request(service, 'GET', address)
+  return isKnownClient(response) ? account.client_id : registerClient(service, server)
 }
 
 async function withTimeout(redirected: Promise<Callback>): Promise<Callback> {

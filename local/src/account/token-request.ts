@@ -86,25 +86,17 @@ export const signInNeeded = (service: string, message: string): Problem =>
 const REFRESH_EARLY_MS = 60_000
 const LOCK_WAIT_MS = 30_000
 
-export interface AccountToken {
-  readonly accessToken: string
-  readonly clientId: string
-}
-
 /**
  * The access token of the account that is signed in on this machine, or null if none is. An ended sign-in throws a
  * Problem: falling back to a guest would create a tenant without its owner. `rejected`: a token that the service rejected.
  */
-export async function accountToken(
-  service: string,
-  rejected?: string,
-): Promise<AccountToken | null> {
+export async function accountToken(service: string, rejected?: string): Promise<string | null> {
   const account = await readAccount(service)
   if (account === null || account.tokens === null) {
     return null
   }
   if (isUsable(account.tokens, rejected)) {
-    return { accessToken: account.tokens.access_token, clientId: account.client_id }
+    return account.tokens.access_token
   }
 
   // The service revokes the sign-in when a refresh token is used twice, so processes on this machine take a lock.
@@ -116,7 +108,7 @@ export async function accountToken(
     const tokens = isUsable(latest.tokens, rejected)
       ? latest.tokens
       : await refresh(service, latest, latest.tokens)
-    return { accessToken: tokens.access_token, clientId: latest.client_id }
+    return tokens.access_token
   })
 }
 

@@ -112,8 +112,6 @@ export const notWritable = (target: string, error: NodeJS.ErrnoException): Probl
 /** A creation for an account whose outcome is unknown. */
 interface Pending {
   readonly service: string
-  /** The service scopes the idempotency key to this client. */
-  readonly clientId: string
   readonly idempotencyKey: string
 }
 
@@ -121,32 +119,26 @@ interface Pending {
  * The idempotency key of this project's creation: the key of an earlier creation with unknown outcome, or a new one. It is
  * stored before it is sent, so that a retry after a lost response gets the same tenant instead of a second one.
  */
-export async function pendingCreation(
-  root: string,
-  service: string,
-  clientId: string,
-): Promise<Pending> {
+export async function pendingCreation(root: string, service: string): Promise<Pending> {
   const known = await readPending(root)
-  if (known !== null && known.service === service && known.clientId === clientId) {
+  if (known?.service === service) {
     return known
   }
-  const pending = { service, clientId, idempotencyKey: randomBytes(18).toString('base64url') }
+  const pending = { service, idempotencyKey: randomBytes(18).toString('base64url') }
   await writePrivate(pendingPath(root), `${JSON.stringify(pending)}\n`)
   return pending
 }
 
-export async function readPending(root: string): Promise<Pending | null> {
+async function readPending(root: string): Promise<Pending | null> {
   const read = await readPrivate(pendingPath(root))
   if (read.kind !== 'text') {
     return null
   }
   try {
-    const { service, clientId, idempotencyKey } = JSON.parse(read.text)
-    const isComplete = [service, clientId, idempotencyKey].every(
-      (field) => typeof field === 'string',
-    )
+    const { service, idempotencyKey } = JSON.parse(read.text)
+    const isComplete = [service, idempotencyKey].every((field) => typeof field === 'string')
     return isComplete && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey)
-      ? { service, clientId, idempotencyKey }
+      ? { service, idempotencyKey }
       : null
   } catch {
     return null

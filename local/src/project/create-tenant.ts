@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { readCredentialsFile } from '@gatehouse-auth/contract'
-import { type AccountToken, accountToken, signInNeeded } from '../account/token-request.ts'
+import { accountToken, signInNeeded } from '../account/token-request.ts'
 import { unexpectedResponse } from '../api/request.ts'
 import { createGuest, createOwned } from '../api/tenants.ts'
 import { ensureAppSecret } from '../credentials/app-secret.ts'
@@ -144,12 +144,12 @@ const creationInProgress = (root: string, pid: number | null): Problem =>
 
 export type Creator =
   | { readonly kind: 'guest' }
-  | { readonly kind: 'account'; readonly account: AccountToken }
+  | { readonly kind: 'account'; readonly accessToken: string }
 
 /** The account that is signed in on this machine, otherwise a guest. */
 export async function accountOrGuest(service: string): Promise<Creator> {
-  const account = await accountToken(service)
-  return account === null ? { kind: 'guest' } : { kind: 'account', account }
+  const accessToken = await accountToken(service)
+  return accessToken === null ? { kind: 'guest' } : { kind: 'account', accessToken }
 }
 
 /** Creates the tenant and returns its credentials file. */
@@ -157,10 +157,10 @@ async function createCredentials(creator: Creator, root: string, service: string
   if (creator.kind === 'guest') {
     return createGuest(service)
   }
-  const { account } = creator
-  const { idempotencyKey } = await pendingCreation(root, service, account.clientId)
+  const { accessToken } = creator
+  const { idempotencyKey } = await pendingCreation(root, service)
   try {
-    return await createOwned(service, account.accessToken, idempotencyKey)
+    return await createOwned(service, accessToken, idempotencyKey)
   } catch (error) {
     if (!(error instanceof Problem)) {
       throw error
@@ -180,10 +180,10 @@ async function createCredentials(creator: Creator, root: string, service: string
     if (error.code !== 'invalidAccessToken') {
       throw error
     }
-    const refreshed = await accountToken(service, account.accessToken)
+    const refreshed = await accountToken(service, accessToken)
     if (refreshed === null) {
       throw signInNeeded(service, 'Your sign-in has ended.')
     }
-    return createOwned(service, refreshed.accessToken, idempotencyKey)
+    return createOwned(service, refreshed, idempotencyKey)
   }
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { signOut as endSignIn, openBrowser, signIn } from '../../account/sign-in.ts'
 import { accountToken } from '../../account/token-request.ts'
-import { readPending } from '../../credentials/draft.ts'
 import { readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
@@ -144,8 +143,7 @@ async function tenantFor(
   if (options.account !== true) {
     return create()
   }
-  const signIn = (): Promise<void> =>
-    signInWithBrowser(io, root, service, options['no-open'] !== true)
+  const signIn = (): Promise<void> => signInWithBrowser(io, service, options['no-open'] !== true)
   return createOwned({ root, service, create, signIn })
 }
 
@@ -218,12 +216,9 @@ async function createOwned({ root, service, create, signIn }: Owned): Promise<Cr
 
 async function signInWithBrowser(
   io: CommandIo,
-  root: string,
   service: string,
   opensBrowser: boolean,
 ): Promise<void> {
-  const pending = await readPending(root)
-  const clientId = pending?.service === service ? pending.clientId : undefined
   let waiting = { stop: () => {} }
   const showUrl = (url: string): void => {
     io.printNote(`Sign in with your browser:\n\n  ${url}\n`)
@@ -233,7 +228,7 @@ async function signInWithBrowser(
     waiting = io.spinner('Waiting for you to sign in and allow access…')
   }
   try {
-    await signIn(service, { showUrl, ...(clientId === undefined ? {} : { clientId }) })
+    await signIn(service, { showUrl })
   } finally {
     waiting.stop()
   }
