@@ -82,16 +82,14 @@ export function brandStore(access: Access): BrandStore {
 }
 
 const COLUMNS = [
-  ...([
-    'tenant_id',
-    'host',
-    'status',
-    'method',
-    'verified_at',
-    'checked_at',
-    'next_check_at',
-    'misses',
-  ] as const),
+  'tenant_id',
+  'host',
+  'status',
+  'method',
+  'verified_at',
+  'checked_at',
+  'next_check_at',
+  'misses',
   'created_at',
 ] as const
 

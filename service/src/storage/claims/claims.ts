@@ -104,16 +104,15 @@ const PENDING = sql.lit('pending' as const)
 const KEPT_AFTER_EXPIRY_MS = 3_600_000
 
 const COLUMNS = [
-  ...([
-    'id',
-    'tenant_id',
-    'confirmation_code',
-    'decision',
-    'created_at',
-    'expires_at',
-    'decided_at',
-  ] as const),
-  ...(['decided_by', 'decision_hash'] as const),
+  'id',
+  'tenant_id',
+  'confirmation_code',
+  'decision',
+  'created_at',
+  'expires_at',
+  'decided_at',
+  'decided_by',
+  'decision_hash',
 ] as const
 
 const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim =>

@@ -10,23 +10,19 @@ import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 import { useOnce } from './tokens.ts'
 
 const COLUMNS = [
-  ...([
-    'client_id',
-    'client_name',
-    'redirect_uri',
-    'state',
-    'challenge',
-    'scopes',
-    'resource',
-  ] as const),
-  ...([
-    'account_required',
-    'browser_hash',
-    'created_at',
-    'expires_at',
-    'decision',
-    'decided_at',
-  ] as const),
+  'client_id',
+  'client_name',
+  'redirect_uri',
+  'state',
+  'challenge',
+  'scopes',
+  'resource',
+  'account_required',
+  'browser_hash',
+  'created_at',
+  'expires_at',
+  'decision',
+  'decided_at',
 ] as const
 
 export function oauthApprovalStore(access: Access): OAuthApprovalStore {

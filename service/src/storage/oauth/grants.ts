@@ -110,14 +110,15 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
 
 /** With table names, because the joined tables have columns of the same names. */
 export const GRANT_COLUMNS = [
-  ...([
-    'oauth_grants.id',
-    'oauth_grants.client_id',
-    'oauth_grants.client_name',
-    'oauth_grants.account_id',
-  ] as const),
-  ...(['oauth_grants.guest_hash', 'oauth_grants.scopes', 'oauth_grants.resource'] as const),
-  ...(['oauth_grants.created_at', 'oauth_grants.last_used_at'] as const),
+  'oauth_grants.id',
+  'oauth_grants.client_id',
+  'oauth_grants.client_name',
+  'oauth_grants.account_id',
+  'oauth_grants.guest_hash',
+  'oauth_grants.scopes',
+  'oauth_grants.resource',
+  'oauth_grants.created_at',
+  'oauth_grants.last_used_at',
 ] as const
 
 type Row = Omit<Selectable<Tables['oauth_grants']>, 'ends_at' | 'revoked_at'>

@@ -74,17 +74,19 @@ export function providerClientStore(access: Access): ProviderClientStore {
 }
 
 const COLUMNS = [
-  ...([
-    'tenant_id',
-    'id',
-    'provider',
-    'mode',
-    'client_id',
-    'issuer',
-    'display_name',
-    'sealed',
-  ] as const),
-  ...(['redirect_uri', 'status', 'created_at', 'tested_at', 'retired_at'] as const),
+  'tenant_id',
+  'id',
+  'provider',
+  'mode',
+  'client_id',
+  'issuer',
+  'display_name',
+  'sealed',
+  'redirect_uri',
+  'status',
+  'created_at',
+  'tested_at',
+  'retired_at',
 ] as const
 
 const ofTenant = (db: Kysely<Tables>, tenantId: Expression<string>) =>

@@ -149,14 +149,17 @@ const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
 )
 
 const COLUMNS = [
-  ...(['id', 'user_id', 'salt', 'generation', 'created_at', 'rotated_at'] as const),
-  ...([
-    'expires_at',
-    'absolute_expires_at',
-    'idempotency_hash',
-    'late_generation',
-    'late_until',
-  ] as const),
+  'id',
+  'user_id',
+  'salt',
+  'generation',
+  'created_at',
+  'rotated_at',
+  'expires_at',
+  'absolute_expires_at',
+  'idempotency_hash',
+  'late_generation',
+  'late_until',
 ] as const
 
 const sessionFrom = (

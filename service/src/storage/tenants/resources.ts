@@ -145,22 +145,19 @@ const settingColumns = ({
 })
 
 export const RESOURCE_COLUMNS = [
-  ...([
-    'id',
-    'tenant_id',
-    'callback_urls',
-    'refresh_leeway_seconds',
-    'callback_mode',
-    'remember_consent',
-  ] as const),
-  ...([
-    'allowed_domains',
-    'allowed_emails',
-    'first_user_claims',
-    'id_tokens',
-    'admission',
-  ] as const),
-  ...(['created_at', 'updated_at'] as const),
+  'id',
+  'tenant_id',
+  'callback_urls',
+  'refresh_leeway_seconds',
+  'callback_mode',
+  'remember_consent',
+  'allowed_domains',
+  'allowed_emails',
+  'first_user_claims',
+  'id_tokens',
+  'admission',
+  'created_at',
+  'updated_at',
 ] as const
 
 type ResourceRow = Pick<Selectable<Tables['resources']>, (typeof RESOURCE_COLUMNS)[number]>

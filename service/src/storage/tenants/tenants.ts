@@ -89,25 +89,19 @@ export function tenantStore(access: Access): TenantStore {
 }
 
 const TENANT_COLUMNS = [
-  ...([
-    'tenants.id',
-    'tenants.origin',
-    'tenants.profile',
-    'tenants.created_at',
-    'tenants.expires_at',
-  ] as const),
-  ...([
-    'tenants.claimed_at',
-    'tenants.owner_account_id',
-    'tenants.paused_at',
-    'tenants.pause_reason',
-  ] as const),
-  ...([
-    'tenants.suspended_at',
-    'tenants.suspension_reason',
-    'tenants.creator_guest_hash',
-    'accounts.tier',
-  ] as const),
+  'tenants.id',
+  'tenants.origin',
+  'tenants.profile',
+  'tenants.created_at',
+  'tenants.expires_at',
+  'tenants.claimed_at',
+  'tenants.owner_account_id',
+  'tenants.paused_at',
+  'tenants.pause_reason',
+  'tenants.suspended_at',
+  'tenants.suspension_reason',
+  'tenants.creator_guest_hash',
+  'accounts.tier',
 ] as const
 
 /** Keys that don't expire. */

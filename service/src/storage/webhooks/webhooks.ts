@@ -13,25 +13,23 @@ import { lockTenant } from '../tenants/lock-tenant.ts'
 const DEPENDENT = ['webhook_retries', 'webhook_messages', 'webhook_attempts'] as const
 
 export const WEBHOOK_COLUMNS = [
-  ...([
-    'tenant_id',
-    'id',
-    'url',
-    'events',
-    'sealed',
-    'previous_sealed',
-    'previous_until',
-    'cursor',
-  ] as const),
-  ...([
-    'replay_after',
-    'replay_until',
-    'status',
-    'disabled_reason',
-    'failing_since',
-    'failures',
-  ] as const),
-  ...(['lease_until', 'next_look_at', 'created_at'] as const),
+  'tenant_id',
+  'id',
+  'url',
+  'events',
+  'sealed',
+  'previous_sealed',
+  'previous_until',
+  'cursor',
+  'replay_after',
+  'replay_until',
+  'status',
+  'disabled_reason',
+  'failing_since',
+  'failures',
+  'lease_until',
+  'next_look_at',
+  'created_at',
 ] as const
 
 /** With `WEBHOOK_COLUMNS`. */
