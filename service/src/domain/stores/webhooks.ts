@@ -110,7 +110,7 @@ export interface UserMessageStore {
   sweep(before: Instant, limit: number): Promise<number>
 }
 
-interface MessageSubject {
+export interface MessageSubject {
   readonly id: UserId
   /** Only of a deleted user. */
   readonly email?: string

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Claim } from '../../domain/claims/claim.ts'
 import type { ClaimStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { camelCase, snakeCase } from '../columns.ts'
+import { camelCase } from '../columns.ts'
 import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -42,15 +42,16 @@ export function claimStore(access: Access): ClaimStore {
           const row = await write
             .insertInto('claims')
             .values({
-              ...snakeCase({
-                tenantId,
-                confirmationCode,
-                createdAt,
-                expiresAt,
-                tokenHash,
-                waitHash,
-              }),
-              ...{ decision: 'pending', decided_at: null, decided_by: null, decision_hash: null },
+              tenant_id: tenantId,
+              token_hash: tokenHash,
+              wait_hash: waitHash,
+              confirmation_code: confirmationCode,
+              decision: 'pending',
+              created_at: createdAt,
+              expires_at: expiresAt,
+              decided_at: null,
+              decided_by: null,
+              decision_hash: null,
             })
             .onConflict((conflict) =>
               conflict.column('tenant_id').where('decision', '=', PENDING).doNothing(),
@@ -98,7 +99,7 @@ export function claimStore(access: Access): ClaimStore {
 const PENDING = sql.lit('pending' as const)
 
 /**
- * For an hour an expired link shows what became of it. A newer link then deletes its row, so that a tenant has only the
+ * An expired link shows its outcome for an hour. Opening a newer link then deletes its row, so that a tenant keeps only the
  * links of about an hour and a half, however many it requests.
  */
 const KEPT_AFTER_EXPIRY_MS = 3_600_000

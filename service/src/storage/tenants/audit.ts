@@ -1,16 +1,23 @@
+import type { TenantId } from '../../domain/ids.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
+import type { NewAction } from '../../domain/tenants/audit.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import { counterStore } from '../limits/counters.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 
+const COLUMNS = ['tenant_id', 'id', 'at_ms', 'actor', 'action', 'target', 'request_id'] as const
+
 export function auditStore(access: Access): AuditStore {
-  const columns = ['tenant_id', 'id', 'at_ms', 'actor', 'action', 'target', 'request_id'] as const
   const ofTenant = (tenantId: string) =>
-    access.read.selectFrom('actions').select(columns).where('tenant_id', '=', tenantId)
+    access.read.selectFrom('actions').select(COLUMNS).where('tenant_id', '=', tenantId)
+
   return {
-    append: (action, kept) =>
-      access.inTransaction(async ({ actions }) => void actions.push({ action, kept })),
+    async append(action, kept) {
+      await access.inTransaction(async ({ actions }) => {
+        actions.push({ action, kept })
+      })
+    },
 
     async page(tenantId, after, limit) {
       const rows = await ofTenant(tenantId)
@@ -32,29 +39,48 @@ export function auditStore(access: Access): AuditStore {
 
 /** Numbers and inserts the actions of a transaction, and deletes the oldest of each tenant. */
 export async function writeActions(open: TransactionAccess): Promise<void> {
-  for (const { action: recorded, kept } of open.actions) {
-    const { tenantId, at, actor, action, target, requestId } = recorded
-    const id = await counterStore(open).nextId({
-      scope: `tenant:${tenantId}`,
-      window: 'audit-ids',
-      start: 0,
-    })
-    await open.write
-      .insertInto('actions')
-      .values({ tenant_id: tenantId, id, at_ms: at, actor, action, target, request_id: requestId })
-      .execute()
-    await open.write
-      .deleteFrom('actions')
-      .where('tenant_id', '=', tenantId)
-      // Not by the distance of ids: they skip after a failover or a restore.
-      .where('id', '<=', ({ selectFrom }) =>
-        selectFrom('actions')
-          .select('id')
-          .where('tenant_id', '=', tenantId)
-          .orderBy('id', 'desc')
-          .limit(1)
-          .offset(kept),
-      )
-      .execute()
+  for (const { action, kept } of open.actions) {
+    await insertAction(open, action)
+    await removeAllBut(open, action.tenantId, kept)
   }
+}
+
+async function insertAction(open: TransactionAccess, recorded: NewAction): Promise<void> {
+  const id = await counterStore(open).nextId({
+    scope: `tenant:${recorded.tenantId}`,
+    window: 'audit-ids',
+    start: 0,
+  })
+  await open.write
+    .insertInto('actions')
+    .values({
+      tenant_id: recorded.tenantId,
+      id,
+      at_ms: recorded.at,
+      actor: recorded.actor,
+      action: recorded.action,
+      target: recorded.target,
+      request_id: recorded.requestId,
+    })
+    .execute()
+}
+
+async function removeAllBut(
+  { write }: TransactionAccess,
+  tenantId: TenantId,
+  kept: number,
+): Promise<void> {
+  await write
+    .deleteFrom('actions')
+    .where('tenant_id', '=', tenantId)
+    // Not by the distance of ids: they skip after a failover or a restore.
+    .where('id', '<=', ({ selectFrom }) =>
+      selectFrom('actions')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(kept),
+    )
+    .execute()
 }

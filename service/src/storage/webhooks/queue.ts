@@ -3,7 +3,6 @@ import type { AccountId } from '../../domain/ids.ts'
 import type { Progress, QueuedWebhook, WebhookQueueStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
-import { snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -24,28 +23,29 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
       if (tenantIds.length === 0 || kinds.length === 0) {
         return []
       }
-      const patterns = kinds.map(patternOf)
-      return (
-        await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })
-      ).map(queuedFrom)
+      const rows = await wanting.rows(access.read, {
+        tenantIds: padded(tenantIds),
+        patterns: kinds.map(patternOf),
+      })
+      return rows.map(queuedFrom)
     },
 
     async listDue(now, perOwner, limit) {
-      return (await due.rows(access.read, { now, perOwner, limit })).map(queuedFrom)
+      const rows = await due.rows(access.read, { now, perOwner, limit })
+      return rows.map(queuedFrom)
     },
 
     async page(after, limit) {
-      const next = active(access.read)
+      const rows = await active(access.read)
         .where((eb) => eb(eb.refTuple('tenant_id', 'id'), '>', eb.tuple(after.tenantId, after.id)))
         .orderBy('tenant_id')
         .orderBy('id')
         .limit(limit)
-      return (await next.execute()).map(queuedFrom)
+        .execute()
+      return rows.map(queuedFrom)
     },
 
-    async lease(ref, now, until) {
-      return take.find(access.write, { ref, now, until }, webhookFrom)
-    },
+    lease: (ref, now, until) => take.find(access.write, { ref, now, until }, webhookFrom),
 
     save: (ref, lease, progress) =>
       access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
@@ -68,28 +68,26 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
       }))
     },
 
-    addRetries: (ref, eventIds, dueAt) =>
-      upsertRetries(
-        access,
-        ref,
-        eventIds.map((eventId) => ({ eventId, attempt: 0, dueAt })),
-      ),
+    async addRetries(ref, eventIds, dueAt) {
+      const retries = eventIds.map((eventId) => ({ eventId, attempt: 0, dueAt }))
+      await upsertRetries(access, ref, retries)
+    },
   }
 }
 
 interface Wanting {
   readonly tenantIds: readonly string[]
-  /** For LIKE. */
-  readonly kinds: readonly string[]
+  /** The kinds, each as a pattern for LIKE. */
+  readonly patterns: readonly string[]
 }
 
-const wanting = statement((db, { tenantIds, kinds }: Slots<Wanting>) =>
+const wanting = statement((db, { tenantIds, patterns }: Slots<Wanting>) =>
   active(db)
     .where('tenant_id', 'in', tenantIds)
-    .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', kind)))),
+    .where((eb) => eb.or(patterns.map((pattern) => eb('events', 'like', pattern)))),
 )
 
-/** Repeats the first one up to the next power of two: each length is another statement (storage/statement.ts). */
+/** Repeats the first id up to the next power of two: each length is another statement (storage/statement.ts). */
 function padded(tenantIds: readonly string[]): readonly string[] {
   const [first = ''] = tenantIds
   const length = 2 ** Math.ceil(Math.log2(tenantIds.length))
@@ -102,7 +100,7 @@ interface Due {
   readonly limit: number
 }
 
-/** Guests have no owner, and a partition has all rows without one. */
+/** All guests are one partition, because they have no owner. */
 const due = statement((db, { now, perOwner, limit }: Slots<Due>) =>
   db
     .selectFrom((eb) =>
@@ -158,9 +156,13 @@ const firstRetry = statement((db, { ref }: Slots<OfWebhook>) =>
   retriesOf(db, ref).select('due_at').limit(1),
 )
 
-const setLook = statement(
-  (db, { ref, kept, look }: Slots<OfWebhook & { kept: number | null; look: number | null }>) =>
-    one(db, ref).set({ lease_until: kept, next_look_at: look }),
+interface Look extends OfWebhook {
+  readonly leaseUntil: number | null
+  readonly nextLookAt: number | null
+}
+
+const setLook = statement((db, { ref, leaseUntil, nextLookAt }: Slots<Look>) =>
+  one(db, ref).set({ lease_until: leaseUntil, next_look_at: nextLookAt }),
 )
 
 interface Advanced extends OfWebhook, Pick<Progress, 'failingSince' | 'failures'> {
@@ -198,75 +200,99 @@ const queuedFrom = (row: WebhookRow & { readonly owner: AccountId | null }): Que
   owner: row.owner,
 })
 
-/** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */
+/** The first statement checks the lease and locks the row: a deliverer that lost its lease saves nothing. */
 async function saveProgress(
   open: TransactionAccess,
   ref: WebhookRef,
   lease: number,
   progress: Progress,
 ): Promise<boolean> {
-  const {
-    cursor = null,
-    replayAfter,
-    failingSince,
-    failures,
-    disabledReason,
-    attempts,
-    settled,
-  } = progress
   const saved = await advance.first(open.write, {
     ref,
     lease,
-    cursor,
-    failingSince,
-    failures,
-    count: attempts.length,
+    cursor: progress.cursor ?? null,
+    failingSince: progress.failingSince,
+    failures: progress.failures,
+    count: progress.attempts.length,
   })
   if (saved === undefined) {
     return false
   }
-  if (replayAfter !== undefined || disabledReason !== undefined) {
-    await open.write
-      .updateTable('webhooks')
-      .set({
-        // Kysely leaves out what is undefined.
-        replay_after: replayAfter,
-        replay_until: replayAfter === null ? null : undefined,
-        status: disabledReason && ('disabled' as const),
-        disabled_reason: disabledReason,
-      })
-      .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
-      .execute()
-  }
-  await insertAttempts(open, ref, saved.attempts, attempts)
+
+  await saveReplay(open, ref, progress.replayAfter)
+  await saveDisabled(open, ref, progress.disabledReason)
+  await insertAttempts(open, ref, saved.attempts, progress.attempts)
   await upsertRetries(open, ref, progress.retries)
-  if (settled.length > 0) {
-    await open.write
-      .deleteFrom('webhook_retries')
-      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id }))
-      .where('event_id', 'in', settled)
-      .execute()
-  }
+  await removeRetries(open, ref, progress.settled)
   await saveMessages(open, ref, progress)
   await setLease(open, ref, progress.lease)
   return true
 }
 
+async function saveReplay(
+  { write }: TransactionAccess,
+  ref: WebhookRef,
+  after: Progress['replayAfter'],
+): Promise<void> {
+  if (after === undefined) {
+    return
+  }
+  const isFinished = after === null
+  await write
+    .updateTable('webhooks')
+    .set(isFinished ? { replay_after: null, replay_until: null } : { replay_after: after })
+    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
+    .execute()
+}
+
+async function saveDisabled(
+  { write }: TransactionAccess,
+  ref: WebhookRef,
+  reason: Progress['disabledReason'],
+): Promise<void> {
+  if (reason === undefined) {
+    return
+  }
+  await write
+    .updateTable('webhooks')
+    .set({ status: 'disabled', disabled_reason: reason })
+    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
+    .execute()
+}
+
+async function removeRetries(
+  { write }: TransactionAccess,
+  ref: WebhookRef,
+  eventIds: readonly number[],
+): Promise<void> {
+  if (eventIds.length === 0) {
+    return
+  }
+  await write
+    .deleteFrom('webhook_retries')
+    .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id }))
+    .where('event_id', 'in', eventIds)
+    .execute()
+}
+
 async function upsertRetries(
   { write }: Pick<Access, 'write'>,
-  { tenantId, id: webhookId }: WebhookRef,
+  ref: WebhookRef,
   retries: Progress['retries'],
 ): Promise<void> {
   if (retries.length === 0) {
     return
   }
+  const rows = retries.map(({ eventId, attempt, dueAt }) => ({
+    tenant_id: ref.tenantId,
+    webhook_id: ref.id,
+    event_id: eventId,
+    attempt,
+    due_at: dueAt,
+  }))
   await write
     .insertInto('webhook_retries')
-    .values(
-      retries.map(({ eventId, attempt, dueAt }) =>
-        snakeCase({ tenantId, webhookId, eventId, attempt, dueAt }),
-      ),
-    )
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'webhook_id', 'event_id']).doUpdateSet((eb) => ({
         attempt: eb.ref('excluded.attempt'),
@@ -281,18 +307,22 @@ async function setLease(
   ref: WebhookRef,
   lease: Progress['lease'],
 ): Promise<void> {
-  const kept = 'until' in lease ? lease.until : null
-  const at = 'until' in lease ? lease.until : lease.nextLookAt
-  await setLook.run(open.write, {
-    ref,
-    kept,
-    look: at === 'next-retry' ? await nextRetry(open, ref) : at,
-  })
+  if ('until' in lease) {
+    await setLook.run(open.write, { ref, leaseUntil: lease.until, nextLookAt: lease.until })
+    return
+  }
+
+  const nextLookAt =
+    lease.nextLookAt === 'next-retry' ? await nextRetryAt(open, ref) : lease.nextLookAt
+  await setLook.run(open.write, { ref, leaseUntil: null, nextLookAt })
 }
 
-/** Of an event or of a message about a user. */
-async function nextRetry({ read }: TransactionAccess, ref: WebhookRef): Promise<number | null> {
-  const next = [await firstRetry.first(read, { ref }), await nextMessage.first(read, { ref })]
-  const times = next.flatMap((row) => (row === undefined ? [] : [row.due_at]))
-  return times.length === 0 ? null : Math.min(...times)
+/** When the first event or message about a user is due again; null: nothing waits. */
+async function nextRetryAt({ read }: TransactionAccess, ref: WebhookRef): Promise<number | null> {
+  const event = await firstRetry.first(read, { ref })
+  const message = await nextMessage.first(read, { ref })
+  if (event === undefined || message === undefined) {
+    return event?.due_at ?? message?.due_at ?? null
+  }
+  return Math.min(event.due_at, message.due_at)
 }

@@ -3,7 +3,6 @@ import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
-import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -59,18 +58,21 @@ export function webhookStore(access: Access): WebhookStore {
         if (rows.length >= limit) {
           return 'limit'
         }
-        const fresh = { status: 'active', failures: 0, attempts: 0 } as const
-        const columns = {
-          tenant_id: tenantId,
-          id,
-          url,
-          events: JSON.stringify(events),
-          sealed,
-          cursor,
-        }
+
         await open.write
           .insertInto('webhooks')
-          .values({ ...columns, ...fresh, created_at: createdAt })
+          .values({
+            tenant_id: tenantId,
+            id,
+            url,
+            events: JSON.stringify(events),
+            sealed,
+            cursor,
+            status: 'active',
+            failures: 0,
+            attempts: 0,
+            created_at: createdAt,
+          })
           .execute()
         return 'added'
       })
@@ -82,16 +84,17 @@ export function webhookStore(access: Access): WebhookStore {
     },
 
     async lock(ref) {
+      const query = one(ref)
       // SQLite needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres'
-        ? one(ref).forNoKeyUpdate()
-        : one(ref)
-      ).executeTakeFirst()
+      const locking = access.engine === 'postgres' ? query.forNoKeyUpdate() : query
+      const row = await locking.executeTakeFirst()
       return row === undefined ? null : webhookFrom(row)
     },
 
-    listByTenant: async (tenantId) =>
-      (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
+    async listByTenant(tenantId) {
+      const rows = await byTenant.rows(access.read, { tenantId })
+      return rows.map(webhookFrom)
+    },
 
     async change({ tenantId, id }, changes) {
       await access.inTransaction(async ({ write }) => {
@@ -100,13 +103,17 @@ export function webhookStore(access: Access): WebhookStore {
           .set({ ...columnsFrom(changes), lease_until: null })
           .where((eb) => eb.and({ tenant_id: tenantId, id }))
           .execute()
-        if (changes.events !== undefined) {
-          const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenantId)
-          await waiting
-            .where('webhook_id', '=', id)
-            .where(sql.ref('kind'), 'not in', changes.events)
-            .execute()
+
+        if (changes.events === undefined) {
+          return
         }
+        // The endpoint no longer wants the messages of the other kinds.
+        await write
+          .deleteFrom('webhook_messages')
+          .where('tenant_id', '=', tenantId)
+          .where('webhook_id', '=', id)
+          .where(sql.ref('kind'), 'not in', changes.events)
+          .execute()
       })
     },
 
@@ -179,16 +186,27 @@ export const ACTIVE = sql.lit('active' as const)
 
 export type WebhookRow = Omit<Selectable<Tables['webhooks']>, 'attempts'>
 
-export const webhookFrom = ({
-  events,
-  replay_after,
-  replay_until,
-  status,
-  disabled_reason,
-  ...row
-}: WebhookRow): Webhook => ({
-  ...camelCase(row),
-  events: JSON.parse(events) as WebhookKind[],
-  replay: replay_until === null ? null : { after: replay_after ?? 0, until: replay_until },
-  disabledReason: status === 'active' ? null : (disabled_reason ?? 'owner'),
+export const webhookFrom = (row: WebhookRow): Webhook => ({
+  tenantId: row.tenant_id,
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as WebhookKind[],
+  sealed: row.sealed,
+  previousSealed: row.previous_sealed,
+  previousUntil: row.previous_until,
+  cursor: row.cursor,
+  replay: replayFrom(row),
+  disabledReason: row.status === 'active' ? null : (row.disabled_reason ?? 'owner'),
+  failingSince: row.failing_since,
+  failures: row.failures,
+  leaseUntil: row.lease_until,
+  nextLookAt: row.next_look_at,
+  createdAt: row.created_at,
 })
+
+function replayFrom(row: WebhookRow): Webhook['replay'] {
+  if (row.replay_until === null) {
+    return null
+  }
+  return { after: row.replay_after ?? 0, until: row.replay_until }
+}
