@@ -6,6 +6,7 @@
 --
 -- The same rule decides on SQLite in storage/sqlite/refresh.ts: change both together.
 -- service/test/sessions/generated-refreshes.test.ts compares them.
+-- domain/sessions/replay.ts decides about a token that is no longer current.
 --
 -- Locks are taken in the order of every other transaction, each kind for the whole batch before the next, and sorted, so
 -- that two batches never deadlock: resources in share mode, sessions, the tenants' own counts, then the counts that tenants

@@ -31,7 +31,10 @@ type SpentToken =
   /** The token may be stolen, so the session must end. */
   | { readonly kind: 'reused' }
 
-/** Classifies the use of a spent refresh token (decisions 13 and 44; RFC 9700, section 4.14). */
+/**
+ * Classifies the use of a spent refresh token (decisions 13 and 44; RFC 9700, section 4.14). The rule for a current one
+ * stands in the two engines: storage/sqlite/refresh.ts and service/content/functions.postgres.sql (`gatehouse_refresh_v2`).
+ */
 export function classifySpentToken(
   session: Session,
   presented: Presented,
