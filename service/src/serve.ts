@@ -7,7 +7,7 @@ import { localTools } from './http/pages/package-commands.ts'
 import { KeyProblem } from './keys.ts'
 import { exitWith, type ServiceLog } from './log.ts'
 import { missingOperatorSettings } from './operator.ts'
-import { UnusableDatabase } from './storage/database-errors.ts'
+import { databaseErrorOf, UnusableDatabase } from './storage/database-errors.ts'
 import { MissingDatabase, SQLITE_FILE } from './storage/database-location.ts'
 import { UnusableSchema } from './storage/migrate.ts'
 import { ConnectError } from './storage/postgres/connection/hosts.ts'
@@ -150,9 +150,7 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
   if (file !== null) {
     return file
   }
-  const { code = '', message } = (
-    error instanceof Unavailable ? error.cause : error
-  ) as NodeJS.ErrnoException
+  const { code = '', message } = databaseErrorOf(error) as NodeJS.ErrnoException
   const reason = message || code
   if (databaseUrl === null) {
     return reason

@@ -29,6 +29,10 @@ export function classifyError(error: unknown): unknown {
   return error
 }
 
+/** The error of the database behind an `Unavailable`, if there is one. */
+export const databaseErrorOf = (error: unknown): unknown =>
+  error instanceof Unavailable && error.cause !== undefined ? error.cause : error
+
 /** Another connection holds SQLite's write lock. Nothing was written; a retry is safe. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Unavailable && primaryCodeOf(error.cause as DatabaseError) === SQLITE_BUSY
@@ -44,7 +48,7 @@ export const isDamaged = (error: unknown): boolean => {
  * The process must exit and open the file again (docs/reliability.md, F6).
  */
 export const isLostWrite = (error: unknown): boolean => {
-  const { errcode } = (error instanceof Unavailable ? error.cause : error) as DatabaseError
+  const { errcode } = databaseErrorOf(error) as DatabaseError
   return errcode === SQLITE_IOERR_FSYNC || errcode === SQLITE_IOERR_DIR_FSYNC
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Unavailable } from '../../domain/api-error.ts'
 import { classifyError } from '../database-errors.ts'
 import { describeFileError } from './file-errors.ts'
 
@@ -87,4 +88,9 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
   for (const db of [full, one, two, readOnly, damaged, noDatabase]) {
     db.close()
   }
+})
+
+test('a database that is unavailable without another error behind it is no error of the file', () => {
+  const error = new Unavailable('too many requests are waiting for PostgreSQL')
+  assert.equal(describeFileError(error, FILE), null)
 })

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { Unavailable } from '../../domain/api-error.ts'
+import { databaseErrorOf } from '../database-errors.ts'
 
 /** `code`: from the file system. `errcode`: from SQLite (sqlite.org/rescode.html). */
 type FileError = NodeJS.ErrnoException & { readonly errcode?: number }
@@ -9,7 +9,7 @@ type FileError = NodeJS.ErrnoException & { readonly errcode?: number }
  * because "restore a backup" after a full disk, or "let this user write" after a damage, would do harm.
  */
 export function describeFileError(thrown: unknown, file: string): string | null {
-  const error = (thrown instanceof Unavailable ? thrown.cause : thrown) as FileError
+  const error = databaseErrorOf(thrown) as FileError
   const isOfSocket = error.syscall === 'connect'
   if (isOfSocket) {
     return null

@@ -8,8 +8,7 @@ import {
 } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { Unavailable } from '../../domain/api-error.ts'
-import { classifyError, isBusy, isDamaged } from '../database-errors.ts'
+import { classifyError, databaseErrorOf, isBusy, isDamaged } from '../database-errors.ts'
 
 /** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 5). */
 export interface SqliteFile {
@@ -251,9 +250,8 @@ class CopyNotWritten extends Error {
   readonly path: string
 
   constructor(path: string, cause: unknown) {
-    super((cause instanceof Unavailable ? (cause.cause as Error) : (cause as Error)).message, {
-      cause,
-    })
+    const { message } = databaseErrorOf(cause) as Error
+    super(message, { cause })
     this.path = path
   }
 }
