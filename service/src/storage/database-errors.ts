@@ -3,6 +3,19 @@
  * (the transaction runs again), or anything else (a constraint, a bug), which stays unchanged.
  */
 import { Unavailable } from '../domain/api-error.ts'
+import {
+  primaryCode,
+  SQLITE_BUSY,
+  SQLITE_CANTOPEN,
+  SQLITE_CORRUPT,
+  SQLITE_FULL,
+  SQLITE_IOERR,
+  SQLITE_IOERR_DIR_FSYNC,
+  SQLITE_IOERR_FSYNC,
+  SQLITE_LOCKED,
+  SQLITE_NOTADB,
+  SQLITE_READONLY,
+} from './sqlite/result-codes.ts'
 
 /** The database rolled back one of two conflicting transactions; transactions.ts runs it again from the start. */
 export class Conflict extends Unavailable {}
@@ -52,21 +65,18 @@ export const isLostWrite = (error: unknown): boolean => {
   return errcode === SQLITE_IOERR_FSYNC || errcode === SQLITE_IOERR_DIR_FSYNC
 }
 
-const SQLITE_IOERR_FSYNC = 10 | (4 << 8)
-const SQLITE_IOERR_DIR_FSYNC = 10 | (5 << 8)
-
 type DatabaseError = Error & { code?: unknown; errcode?: unknown }
 
-/** serialization_failure, deadlock_detected */
-const CONFLICT_SQLSTATES = new Set(['40001', '40P01'])
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK_DETECTED = '40P01'
 
-const isConflict = (error: DatabaseError): boolean =>
-  typeof error.code === 'string' && CONFLICT_SQLSTATES.has(error.code)
+const isConflict = ({ code }: DatabaseError): boolean =>
+  code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED
 
 function isUnavailable(error: DatabaseError): boolean {
   const sqlite = primaryCodeOf(error)
   if (sqlite !== null) {
-    return SQLITE_UNAVAILABLE.has(sqlite)
+    return SQLITE_UNAVAILABLE.includes(sqlite)
   }
   if (typeof error.code === 'string') {
     return UNAVAILABLE_NODE_CODES.test(error.code) || UNAVAILABLE_SQLSTATES.test(error.code)
@@ -74,16 +84,18 @@ function isUnavailable(error: DatabaseError): boolean {
   return UNAVAILABLE_MESSAGES.test(error.message)
 }
 
-/** SQLite's primary result code: the low byte of the extended one (sqlite.org/rescode.html). */
+/** null: not an error of SQLite. */
 const primaryCodeOf = (error: DatabaseError | undefined): number | null =>
-  typeof error?.errcode === 'number' ? error.errcode & 0xff : null
+  typeof error?.errcode === 'number' ? primaryCode(error.errcode) : null
 
-const SQLITE_BUSY = 5
-const SQLITE_CORRUPT = 11
-const SQLITE_NOTADB = 26
-
-/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
-const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
+const SQLITE_UNAVAILABLE: readonly number[] = [
+  SQLITE_BUSY,
+  SQLITE_LOCKED,
+  SQLITE_READONLY,
+  SQLITE_IOERR,
+  SQLITE_FULL,
+  SQLITE_CANTOPEN,
+]
 
 /**
  * Connection (08), a standby (25006, 55000), an idle-in-transaction timeout (25P03), resources (53), lock
@@ -91,7 +103,7 @@ const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
  */
 const UNAVAILABLE_SQLSTATES = /^(?:08...|25006|25P03|55000|53...|55P03|57014|57P0.|58...)$/
 
-/** The last one is of node:sqlite, after close(). */
+/** node:sqlite throws the last one after close(). */
 const UNAVAILABLE_NODE_CODES =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EMFILE|ENFILE|ERR_INVALID_STATE)$/
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { primaryCode, SQLITE_FULL, SQLITE_READONLY } from './sqlite/result-codes.ts'
 
 /** How long /readyz waits for a write that it tries. A commit may wait for a standby that is gone. */
 const TRY_MS = 1_000
@@ -25,14 +26,16 @@ export class WriteHealth {
 
   /** Why reads or writes fail; null if they work. */
   async problem(): Promise<string | null> {
-    const unreachable = await this.#ping().then(
-      () => null,
-      (error: unknown) => describe(error) ?? 'a database is out of reach',
-    )
-    if (unreachable !== null || !this.#suspected) {
-      return unreachable
+    try {
+      await this.#ping()
+    } catch (error) {
+      return describe(error) ?? 'a database is out of reach'
     }
-    // One at a time: each may keep a connection until its timeout.
+    if (!this.#suspected) {
+      return null
+    }
+
+    // One try at a time: each may keep a connection until its timeout.
     this.#trying ??= this.#try().finally(() => {
       this.#trying = null
     })
@@ -51,28 +54,37 @@ export class WriteHealth {
   }
 }
 
-/** For known causes. No names of hosts: /readyz is public. */
+/** Why the database fails, for known causes; otherwise null. Names no hosts, because /readyz is public. */
 function describe(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, errcode } = cause as NodeJS.ErrnoException & { errcode?: number }
-    const sqlite = errcode === undefined ? null : errcode & 0xff
-    if (code === '53100' || sqlite === SQLITE_FULL || FULL_CODES.has(code ?? '')) {
-      return 'the disk of the database is full'
-    }
-    if (sqlite === SQLITE_READONLY) {
-      return 'the database is read-only'
-    }
-    if (code === '25006' || code === '55000' || /is in recovery$/.test(cause.message)) {
-      return 'no PostgreSQL server accepts writes'
-    }
-    if (cause.message === 'Query read timeout') {
-      return 'the database does not confirm writes'
+    const reason = describeOne(cause)
+    if (reason !== null) {
+      return reason
     }
   }
   return null
 }
 
-/** The disk, a quota, or the limit of a file. */
-const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
-const SQLITE_READONLY = 8
-const SQLITE_FULL = 13
+function describeOne(error: NodeJS.ErrnoException & { errcode?: number }): string | null {
+  const { code = '', message } = error
+  const sqlite = error.errcode === undefined ? null : primaryCode(error.errcode)
+  if (sqlite === SQLITE_FULL || FULL_CODES.has(code)) {
+    return 'the disk of the database is full'
+  }
+  if (sqlite === SQLITE_READONLY) {
+    return 'the database is read-only'
+  }
+  if (STANDBY_SQLSTATES.has(code) || message.endsWith('is in recovery')) {
+    return 'no PostgreSQL server accepts writes'
+  }
+  if (message === 'Query read timeout') {
+    return 'the database does not confirm writes'
+  }
+  return null
+}
+
+/** PostgreSQL's disk_full, and the errors of the system for a full disk, a quota or the limit of a file. */
+const FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** read_only_sql_transaction, and object_not_in_prerequisite_state for a function that needs the primary. */
+const STANDBY_SQLSTATES = new Set(['25006', '55000'])

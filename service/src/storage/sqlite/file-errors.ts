@@ -1,7 +1,19 @@
 import { dirname } from 'node:path'
 import { databaseErrorOf } from '../database-errors.ts'
+import {
+  primaryCode,
+  SQLITE_BUSY,
+  SQLITE_CANTOPEN,
+  SQLITE_CORRUPT,
+  SQLITE_FULL,
+  SQLITE_IOERR,
+  SQLITE_LOCKED,
+  SQLITE_NOTADB,
+  SQLITE_PERM,
+  SQLITE_READONLY,
+} from './result-codes.ts'
 
-/** `code`: from the file system. `errcode`: from SQLite (sqlite.org/rescode.html). */
+/** `code`: from the file system. `errcode`: from SQLite (result-codes.ts). */
 type FileError = NodeJS.ErrnoException & { readonly errcode?: number }
 
 /**
@@ -22,22 +34,8 @@ export function describeFileError(thrown: unknown, file: string): string | null 
   return describeSystemError(error, file)
 }
 
-// Primary result codes: https://sqlite.org/rescode.html
-const SQLITE_PERM = 3
-const SQLITE_BUSY = 5
-const SQLITE_LOCKED = 6
-const SQLITE_READONLY = 8
-const SQLITE_IOERR = 10
-const SQLITE_CORRUPT = 11
-const SQLITE_FULL = 13
-const SQLITE_CANTOPEN = 14
-const SQLITE_NOTADB = 26
-
-/** The low byte of an extended result code. */
-const PRIMARY_CODE = 0xff
-
 function describeSqliteError({ errcode = 0, message }: FileError, file: string): string {
-  switch (errcode & PRIMARY_CODE) {
+  switch (primaryCode(errcode)) {
     case SQLITE_CORRUPT:
       return `the database ${file} is damaged (${message}). Keep a copy of it, and restore the newest backup (docs/operating.md).`
     case SQLITE_NOTADB:
