@@ -189,7 +189,7 @@ export function createGate(options: GatehouseOptions): Gate {
       return { response: unreadableTarget() }
     }
     const seen = read(received, view)
-    const { request, path, isShared } = seen
+    const { request, path } = seen
     if (view.mount !== undefined && ownPath(path) === null) {
       checkMount(view.mount)
     }
@@ -198,7 +198,12 @@ export function createGate(options: GatehouseOptions): Gate {
     if (ready !== null) {
       return { response: ready }
     }
+    return passToApp(seen)
+  }
 
+  /** Reads the session that the app gets, and refreshes it. */
+  async function passToApp(seen: Seen): Promise<Passage> {
+    const { request, isShared } = seen
     const setCookies: string[] = []
     const found = await readSession(request, { refresh: !isShared, setCookies })
     if (found instanceof Response) {
