@@ -122,9 +122,8 @@ const directRuns = new WeakMap<Kysely<Tables>, DirectRun>()
  * Lets statements run on the connection behind `db` without Kysely's executor, whose promises and connection providers cost
  * more than most statements on SQLite (docs/hot-path.md). Queries that are not statements still use it.
  */
-export function runDirectly<T extends Kysely<Tables>>(db: T, run: DirectRun): T {
+export function runDirectly(db: Kysely<Tables>, run: DirectRun): void {
   directRuns.set(db, run)
-  return db
 }
 
 const directRunOf = (db: Kysely<Tables>): DirectRun | undefined => directRuns.get(db)

@@ -1,16 +1,25 @@
 /** The thread of checkpointer.ts: a checkpoint copies megabytes and waits for the disk several times. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openToCheckpoint, type SqliteFile } from './file.ts'
+import { databaseErrorOf } from '../database-errors.ts'
+import { openToCheckpoint } from './file.ts'
 
 const TRUNCATE_PAUSE_MS = 50
 
 /** `restart`: the next writer begins at the start of the log. `truncate`: the log also loses its content. */
 export type CheckpointMode = 'restart' | 'truncate'
 
-export type CheckpointAnswer =
-  /** `done` is false if another process has kept it from finishing. */
-  { readonly done: boolean } | { readonly message: string; readonly errcode: number | undefined }
+export type CheckpointAnswer = CheckpointDone | CheckpointFailed
+
+interface CheckpointDone {
+  /** false: another process has kept the checkpoint from finishing. */
+  readonly done: boolean
+}
+
+interface CheckpointFailed {
+  readonly message: string
+  readonly errcode: number | undefined
+}
 
 export interface ThreadOptions {
   readonly file: string
@@ -34,13 +43,13 @@ async function answer(mode: CheckpointMode): Promise<CheckpointAnswer> {
   try {
     return { done: mode === 'restart' ? restart() : await truncate() }
   } catch (error) {
-    const { message, errcode } = ((error as Error).cause ?? error) as Error & { errcode?: number }
+    const { message, errcode } = databaseErrorOf(error) as Error & { errcode?: number }
     return { message, errcode }
   }
 }
 
 /**
- * First without the write lock, as far as readers allow. The rest is little, and writers wait for it; they retry without
+ * Copies most of the log without the write lock, as far as readers allow. Writers wait for the short rest, and retry without
  * blocking their thread (file.ts).
  */
 function restart(): boolean {
@@ -58,11 +67,15 @@ async function truncate(): Promise<boolean> {
   return false
 }
 
-function checkpoint(mode: CheckpointMode | 'passive'): {
-  busy: number
-  log: number
-  checkpointed: number
-} {
-  const { rows }: ReturnType<SqliteFile['run']> = file.run(`pragma wal_checkpoint(${mode})`, [])
-  return rows[0] as { busy: number; log: number; checkpointed: number }
+interface CheckpointResult {
+  /** 1: another connection kept the checkpoint from finishing. */
+  readonly busy: 0 | 1
+  /** The frames in the log, and how many of them are in the database file. */
+  readonly log: number
+  readonly checkpointed: number
+}
+
+function checkpoint(mode: CheckpointMode | 'passive'): CheckpointResult {
+  const { rows } = file.run(`pragma wal_checkpoint(${mode})`, [])
+  return rows[0] as CheckpointResult
 }

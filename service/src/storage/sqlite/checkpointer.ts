@@ -8,8 +8,8 @@ import type { CheckpointAnswer, CheckpointMode, ThreadOptions } from './checkpoi
 
 /** In pages of 4 KiB. A refresh writes some ten pages, many of them repeatedly; a checkpoint copies each page once. */
 const LOG_FRAMES = 8_000
-/** Reading the length of the log takes microseconds. */
-const COMMITS_PER_LOOK = 16
+/** The length of the log, whose reading takes microseconds, is checked after this many commits. */
+const COMMITS_PER_CHECK = 16
 
 export interface CheckpointerOptions {
   readonly file: string
@@ -53,7 +53,7 @@ export class Checkpointer {
   /** Call after each commit, outside a transaction. Begins a checkpoint when the log is long. */
   committed(): void {
     this.#commits += 1
-    if (this.#running || this.#closed || this.#commits % COMMITS_PER_LOOK !== 0) {
+    if (this.#running || this.#closed || this.#commits % COMMITS_PER_CHECK !== 0) {
       return
     }
     if (this.#isLogLong()) {
@@ -105,7 +105,7 @@ export class Checkpointer {
     }
   }
 
-  /** One at a time. */
+  /** One checkpoint runs at a time. */
   #ask(mode: CheckpointMode): Promise<boolean> {
     const asked = this.#last.then(() => this.#run(mode))
     this.#last = asked.catch(() => {})
@@ -122,10 +122,12 @@ export class Checkpointer {
       if ('done' in answer) {
         return answer.done
       }
-      const { message, errcode } = answer
-      const error = classifyError(
-        Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode }),
-      )
+      // An error loses its properties on the way from the thread.
+      const thrown = Object.assign(new Error(answer.message), {
+        code: 'ERR_SQLITE_ERROR',
+        errcode: answer.errcode,
+      })
+      const error = classifyError(thrown)
       if (isLostWrite(error)) {
         this.#options.lostWrite(error)
       }

@@ -98,10 +98,11 @@ export class CommitGroup {
     return this.joinEarly()
   }
 
-  /** The same for a member without a savepoint. */
+  /** Finishes a member without a savepoint, as `finishEarly` does for the others. */
   joinEarly(): EarlyCommit {
     const committed = Promise.withResolvers<void>()
     const durable = this.#waitForCommit(committed)
+    // A caller may ignore `durable`: its rejection must not end the process.
     durable.catch(() => {})
     return { committed: committed.promise, durable }
   }
@@ -111,7 +112,10 @@ export class CommitGroup {
    * written by members whose commit fails.
    */
   seen(): Promise<void> | undefined {
-    return this.#waiting.length === 0 ? this.#durability.seen() : this.#waitForCommit()
+    if (this.#waiting.length === 0) {
+      return this.#durability.seen()
+    }
+    return this.#waitForCommit()
   }
 
   /** Rolls the member back. After a full disk or an I/O error, SQLite has already rolled back the transaction. */
@@ -143,23 +147,28 @@ export class CommitGroup {
       this.#rejectWaiting(error)
       return
     }
+
     const members = this.#takeWaiting()
     for (const { committed } of members) {
       committed?.resolve()
     }
+    void this.#settleWhenDurable(members)
+  }
+
+  /** Never rejects. Syncs at once if a member waits until it is durable. */
+  async #settleWhenDurable(members: readonly Member[]): Promise<void> {
     const isAwaited = members.some(({ committed }) => committed === undefined)
-    this.#durability.committed(isAwaited ? 'now' : 'soon').then(
-      () => {
-        for (const { durable } of members) {
-          durable.resolve()
-        }
-      },
-      (error: unknown) => {
-        for (const { durable } of members) {
-          durable.reject(error)
-        }
-      },
-    )
+    try {
+      await this.#durability.committed(isAwaited ? 'now' : 'soon')
+    } catch (error) {
+      for (const { durable } of members) {
+        durable.reject(error)
+      }
+      return
+    }
+    for (const { durable } of members) {
+      durable.resolve()
+    }
   }
 
   /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */

@@ -90,19 +90,30 @@ export class SqliteDriver implements Driver {
 
   /**
    * Runs a transaction whose work is synchronous, so that it never holds the connection while it waits, and decides before it
-   * writes. It has no savepoint: an error after its first write fails every member of the group. `early`: resolves before the
-   * commit is durable, as `commitEarly` does.
+   * writes. It has no savepoint: an error after its first write fails every member of the group.
    */
-  async runSync<T>(work: (run: RunStatement) => T, early?: 'early'): Promise<T> {
+  runSync<T>(work: (run: RunStatement) => T): Promise<T> {
+    return this.#runSyncUntil(work, () => this.#group.join())
+  }
+
+  /** As `runSync`, but resolves before the commit is durable, as `commitEarly` does. */
+  runSyncEarly<T>(work: (run: RunStatement) => T): Promise<T> {
+    return this.#runSyncUntil(work, () => this.#group.joinEarly().committed)
+  }
+
+  async #runSyncUntil<T>(
+    work: (run: RunStatement) => T,
+    joinGroup: () => Promise<void>,
+  ): Promise<T> {
     const lease = await this.acquireConnection()
     try {
       await this.#group.open()
       this.#commitSoon()
       const result = await this.#runUnprotected(lease, work)
-      await this.#passOnUntil(lease, early ? this.#group.joinEarly().committed : this.#group.join())
+      await this.#passOnUntil(lease, joinGroup())
       return result
     } finally {
-      await this.releaseConnection(lease)
+      this.release(lease)
     }
   }
 
@@ -153,21 +164,16 @@ export class SqliteDriver implements Driver {
   }
 
   /** Executes a query of Kysely. */
-  async execute(lease: Lease, { sql, parameters, query }: CompiledQuery): Promise<SqliteResult> {
+  async execute(lease: Lease, query: CompiledQuery): Promise<SqliteResult> {
     if (lease.inTransaction) {
       this.#assertStillOpen()
-      return this.#file.run(sql, parameters)
+      return this.#file.run(query.sql, query.parameters)
     }
     await this.#hold(lease)
-    if (this.#readOnly || isRead(query.kind, sql)) {
-      // Some pragmas fail inside a transaction.
-      this.#commitNow()
-      const result = await withBusyRetry(this.#file, sql, parameters, this.#busyMs)
-      await this.#passOnUntil(lease, this.#group.seen())
-      return result
+    if (this.#readOnly || isRead(query)) {
+      return this.#read(lease, query)
     }
-    await this.#group.begin()
-    return this.#finishWith(lease, () => this.#file.run(sql, parameters))
+    return this.#write(lease, query)
   }
 
   /** Queued callers still get the connection; new ones are rejected. */
@@ -199,10 +205,19 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  async #finishWith<T>(lease: Lease, work: () => T): Promise<T> {
-    let result: T
+  async #read(lease: Lease, { sql, parameters }: CompiledQuery): Promise<SqliteResult> {
+    // Some pragmas fail inside a transaction.
+    this.#commitNow()
+    const result = await withBusyRetry(this.#file, sql, parameters, this.#busyMs)
+    await this.#passOnUntil(lease, this.#group.seen())
+    return result
+  }
+
+  async #write(lease: Lease, { sql, parameters }: CompiledQuery): Promise<SqliteResult> {
+    await this.#group.begin()
+    let result: SqliteResult
     try {
-      result = work()
+      result = this.#file.run(sql, parameters)
     } catch (error) {
       await this.#rollBack(lease)
       throw error
@@ -216,7 +231,7 @@ export class SqliteDriver implements Driver {
     await this.#passOnRejected(lease)
   }
 
-  /** An error depends on what was read before it. */
+  /** The caller gets its error when everything that the transaction has read is durable, because the error depends on it. */
   async #passOnRejected(lease: Lease): Promise<void> {
     try {
       await this.#passOnUntil(lease, this.#group.seen())
@@ -238,7 +253,7 @@ export class SqliteDriver implements Driver {
     await this.#passOnUntil(lease, durable)
   }
 
-  /** Passes the connection on and waits. */
+  /** Passes the connection on, and waits. undefined: everything is durable already, and the caller keeps the connection. */
   async #passOnUntil(lease: Lease, durable: Promise<void> | undefined): Promise<void> {
     if (durable === undefined) {
       return
@@ -285,9 +300,21 @@ export class SqliteDriver implements Driver {
   }
 }
 
-/** Anything else runs in a transaction: its commit must be waited for. */
-const isRead = (kind: string, sql: string): boolean =>
-  kind === 'SelectQueryNode' || (kind === 'RawNode' && /^\s*(?:select|pragma)\b/i.test(sql))
+/** Any other query runs in a transaction, because its caller must wait for the commit. */
+function isRead({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === 'SelectQueryNode') {
+    return true
+  }
+  return query.kind === 'RawNode' && /^\s*(?:select|pragma)\b/i.test(sql)
+}
+
+/** A result as Kysely expects it. */
+export function queryResult<R>({ rows, changes }: SqliteResult): QueryResult<R> {
+  if (changes === undefined) {
+    return { rows: rows as R[] }
+  }
+  return { rows: rows as R[], numAffectedRows: changes }
+}
 
 type Execute = (lease: Lease, query: CompiledQuery) => Promise<SqliteResult>
 
@@ -295,7 +322,7 @@ type Execute = (lease: Lease, query: CompiledQuery) => Promise<SqliteResult>
 class Lease implements DatabaseConnection {
   readonly #execute: Execute
   inTransaction = false
-  /** Passed on already: a writer that waits for its commit no longer uses the connection. */
+  /** The connection is passed on already: a writer that waits for its commit no longer uses it. */
   isReleased = false
 
   constructor(execute: Execute) {
@@ -303,8 +330,8 @@ class Lease implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = await this.#execute(this, query)
-    return { rows: rows as R[], ...(changes === undefined ? {} : { numAffectedRows: changes }) }
+    const result = await this.#execute(this, query)
+    return queryResult<R>(result)
   }
 
   // biome-ignore lint/correctness/useYield: nothing streams; pages are read with a limit.

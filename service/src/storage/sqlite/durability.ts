@@ -83,7 +83,7 @@ export class SyncedLog implements Durability {
     return this.#next.promise
   }
 
-  /** One sync at a time. */
+  /** Starts the next sync, unless one is running: one runs at a time. */
   #startNext(): void {
     if (this.#running === undefined && this.#next !== undefined) {
       this.#start(this.#next)

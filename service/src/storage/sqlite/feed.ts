@@ -11,6 +11,9 @@ interface SqliteFeedOptions extends FeedOptions {
   readonly pollMs: number
 }
 
+/** No data version equals it, so the next poll reads. */
+const UNKNOWN_VERSION = -1
+
 /**
  * Publishes every revocation that another process commits to the same file, within about 75 ms. Each poll reads the file's
  * data version, which takes microseconds, and reads new rows only if it has changed (decision 18). SQLite has one writer at
@@ -24,6 +27,7 @@ export function sqliteFeed({
   dataVersion,
   pollMs,
 }: SqliteFeedOptions): Feed {
+  /** The id of the last revocation that was read. */
   let last = 0
   let version = 0
   let timer: NodeJS.Timeout | undefined
@@ -54,7 +58,7 @@ export function sqliteFeed({
       publish({ revocations: found, changedTenants: [ALL_TENANTS], deliverable: [] })
       failing = false
     } catch (error) {
-      version = -1
+      version = UNKNOWN_VERSION
       if (!failing) {
         warn('cannot read revocations from SQLite; retrying', error)
       }
@@ -79,8 +83,8 @@ export function sqliteFeed({
       })
       timer = setInterval(() => void poll(), pollMs).unref()
     },
-    // A running poll may have begun before the commit that the caller waits for.
-    catchUp: async () => {
+    async catchUp() {
+      // A running poll may have begun before the commit that the caller waits for.
       await polling
       await poll()
     },

@@ -5,6 +5,7 @@ import {
   type DatabaseSyncOptions,
   type SQLInputValue,
   type SQLOutputValue,
+  type StatementSync,
 } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -53,7 +54,7 @@ export function openToWrite(file: string): SqliteFile {
     }
     // The first read creates the write-ahead log.
     db.exec('select 1 from sqlite_schema')
-    return wrap(db)
+    return new Connection(db)
   } catch (error) {
     db.close()
     throw classifyError(error)
@@ -69,19 +70,18 @@ function createPrivately(file: string): void {
 /** How long a checkpoint may wait for readers, while it keeps the write lock. */
 const CHECKPOINT_TIMEOUT_MS = 20
 
-/** For a checkpoint on another thread of a process that has the file open. Waits briefly: writers wait meanwhile. */
+/** For a checkpoint on another thread of a process that has the file open. Waits only briefly, because writers wait meanwhile. */
 export function openToCheckpoint(file: string): SqliteFile {
   const db = connect(file, { timeout: CHECKPOINT_TIMEOUT_MS })
-  for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) {
-    db.exec(`pragma ${pragma}`)
-  }
-  return wrap(db)
+  db.exec('pragma synchronous = normal')
+  db.exec('pragma wal_autocheckpoint = 0')
+  return new Connection(db)
 }
 
 export function openToRead(file: string): SqliteFile {
   const db = connect(file, { readOnly: true })
   db.exec('pragma temp_store = memory')
-  return wrap(db)
+  return new Connection(db)
 }
 
 /**
@@ -94,7 +94,7 @@ export function openToInspect(file: string): SqliteFile {
   if (log !== undefined && log.size > 0) {
     return openToRead(file)
   }
-  return wrap(connect(`${pathToFileURL(file)}?immutable=1`, { readOnly: true }))
+  return new Connection(connect(`${pathToFileURL(file)}?immutable=1`, { readOnly: true }))
 }
 
 /**
@@ -107,7 +107,7 @@ export function openExclusively(file: string): SqliteFile {
     db.exec('pragma locking_mode = exclusive')
     db.exec('begin exclusive')
     db.exec('pragma query_only = on')
-    return wrap(db)
+    return new Connection(db)
   } catch (error) {
     db.close()
     throw classifyError(error)
@@ -115,7 +115,7 @@ export function openExclusively(file: string): SqliteFile {
 }
 
 /** An empty database in memory. */
-export const openInMemory = (): SqliteFile => wrap(connect(':memory:', {}))
+export const openInMemory = (): SqliteFile => new Connection(connect(':memory:', {}))
 
 /** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -134,84 +134,91 @@ function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
 
 const STATEMENTS_MAX = 300
 
-interface Statement {
-  readonly reads: boolean
-  all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): bigint
-}
+class Connection implements SqliteFile {
+  readonly #db: DatabaseSync
+  /** Preparing a statement costs as much as running it, so each is prepared once (decision 5). The last used comes last. */
+  readonly #statements = new Map<string, Statement>()
 
-function wrap(db: DatabaseSync): SqliteFile {
-  // Preparing a statement costs as much as running it, so each is prepared once (decision 5).
-  const statements = new Map<string, Statement>()
-
-  function prepare(sql: string): Statement {
-    const known = statements.get(sql)
-    if (known !== undefined) {
-      statements.delete(sql)
-      statements.set(sql, known)
-      return known
-    }
-    const prepared = db.prepare(sql)
-    const columns = prepared.columns().map(({ name }) => name)
-    prepared.setReturnArrays(true)
-    const statement: Statement = {
-      reads: columns.length > 0,
-      all: (parameters) => {
-        // The types of `all` ignore setReturnArrays.
-        const rows = prepared.all(...bindable(parameters)) as unknown as SQLOutputValue[][]
-        return rows.map((values) => rowOf(columns, values))
-      },
-      run: (parameters) => BigInt(prepared.run(...bindable(parameters)).changes),
-    }
-    statements.set(sql, statement)
-    for (const oldest of statements.keys()) {
-      if (statements.size <= STATEMENTS_MAX) {
-        break
-      }
-      statements.delete(oldest)
-    }
-    return statement
+  constructor(db: DatabaseSync) {
+    this.#db = db
   }
 
-  return {
-    run(sql, parameters) {
-      try {
-        const statement = prepare(sql)
-        if (statement.reads) {
-          return { rows: statement.all(parameters), changes: undefined }
-        }
-        return { rows: [], changes: statement.run(parameters) }
-      } catch (error) {
-        throw classifyError(error)
-      }
-    },
-    *batches(sql, size) {
-      try {
-        const statement = db.prepare(sql)
-        statement.setReturnArrays(true)
-        let batch: SQLOutputValue[][] = []
-        for (const values of statement.iterate() as Iterable<unknown>) {
-          batch.push(values as SQLOutputValue[])
-          if (batch.length < size) {
-            continue
-          }
+  get inTransaction(): boolean {
+    return this.#db.isOpen && this.#db.isTransaction
+  }
+
+  run(sql: string, parameters: readonly unknown[]): SqliteResult {
+    try {
+      return this.#prepared(sql).run(parameters)
+    } catch (error) {
+      throw classifyError(error)
+    }
+  }
+
+  *batches(sql: string, size: number): Iterable<SQLOutputValue[][]> {
+    try {
+      const statement = this.#db.prepare(sql)
+      statement.setReturnArrays(true)
+      let batch: SQLOutputValue[][] = []
+      // The types of `iterate` ignore setReturnArrays.
+      for (const values of statement.iterate() as Iterable<unknown>) {
+        batch.push(values as SQLOutputValue[])
+        if (batch.length === size) {
           yield batch
           batch = []
         }
-        if (batch.length > 0) {
-          yield batch
-        }
-      } catch (error) {
-        throw classifyError(error)
       }
-    },
-    get inTransaction() {
-      return db.isOpen && db.isTransaction
-    },
-    close() {
-      statements.clear()
-      db.close()
-    },
+      if (batch.length > 0) {
+        yield batch
+      }
+    } catch (error) {
+      throw classifyError(error)
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) {
+      this.#statements.delete(sql)
+      this.#statements.set(sql, known)
+      return known
+    }
+
+    const statement = new Statement(this.#db.prepare(sql))
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > STATEMENTS_MAX) {
+      const [leastRecentlyUsed = ''] = this.#statements.keys()
+      this.#statements.delete(leastRecentlyUsed)
+    }
+    return statement
+  }
+}
+
+/** A prepared statement. It reads rows if it has columns; otherwise it writes. */
+class Statement {
+  readonly #prepared: StatementSync
+  readonly #columns: readonly string[]
+
+  constructor(prepared: StatementSync) {
+    this.#prepared = prepared
+    this.#columns = prepared.columns().map(({ name }) => name)
+    prepared.setReturnArrays(true)
+  }
+
+  run(parameters: readonly unknown[]): SqliteResult {
+    const bound = bindable(parameters)
+    if (this.#columns.length === 0) {
+      const { changes } = this.#prepared.run(...bound)
+      return { rows: [], changes: BigInt(changes) }
+    }
+    // The types of `all` ignore setReturnArrays.
+    const rows = this.#prepared.all(...bound) as unknown as SQLOutputValue[][]
+    return { rows: rows.map((values) => rowOf(this.#columns, values)), changes: undefined }
   }
 }
 
@@ -233,19 +240,21 @@ function rowOf(
 /** Rejects values such as Date and undefined, which node:sqlite would silently bind as NULL. */
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   for (const value of parameters) {
-    const plain =
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      typeof value === 'bigint' ||
-      value === null
-    if (!plain && !(value instanceof Uint8Array)) {
+    if (!isBindable(value)) {
       throw new TypeError(`SQLite cannot store a ${typeof value}`)
     }
   }
   return parameters as SQLInputValue[]
 }
 
-/** The source can be read, and `path` cannot be written. */
+const isBindable = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  value === null ||
+  value instanceof Uint8Array
+
+/** A copy failed because its target, `path`, could not be written. */
 class CopyNotWritten extends Error {
   readonly path: string
 
@@ -268,8 +277,11 @@ export function copySqlite(file: string, target: string): void {
     try {
       source.run('vacuum into ?', [target])
     } catch (error) {
-      // Damaged: unlike every other error, one of the source.
-      throw isDamaged(error) ? error : new CopyNotWritten(target, error)
+      if (isDamaged(error)) {
+        // The only error that is about the source.
+        throw error
+      }
+      throw new CopyNotWritten(target, error)
     } finally {
       source.close()
     }
@@ -289,14 +301,16 @@ export async function withBusyRetry(
   busyMs: number,
 ): Promise<SqliteResult> {
   const deadline = performance.now() + busyMs
-  for (let wait = 1; ; wait = Math.min(wait * 2, RETRY_DELAY_MAX_MS)) {
+  let delayMs = 1
+  for (;;) {
     try {
       return file.run(sql, parameters)
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) {
         throw error
       }
-      await sleep(wait)
     }
+    await sleep(delayMs)
+    delayMs = Math.min(delayMs * 2, RETRY_DELAY_MAX_MS)
   }
 }

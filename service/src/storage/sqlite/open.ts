@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import { type CompiledQuery, Kysely, type QueryResult, Transaction } from 'kysely'
+import { type CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { Database, LostWrite, OpenTransaction, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { runDirectly } from '../statement.ts'
@@ -8,10 +8,10 @@ import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { sqliteDialect } from './dialect.ts'
-import { SqliteDriver } from './driver.ts'
+import { queryResult, SqliteDriver } from './driver.ts'
 import { type Durability, SyncedLog } from './durability.ts'
 import { sqliteFeed } from './feed.ts'
-import { openToRead, openToWrite, type SqliteFile, type SqliteResult } from './file.ts'
+import { openToRead, openToWrite, type SqliteFile } from './file.ts'
 import { refreshOnSqlite } from './refresh.ts'
 
 interface SqliteOptions {
@@ -47,10 +47,10 @@ export async function openSqlite(
       return synced.committed(sync)
     },
   }
+
   const writer = new SqliteDriver(writing, { durability, lostWrite, busyMs })
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
-  // The writing connection last: the last one to close checkpoints and removes the write-ahead log.
-  const close = async (): Promise<void> => {
+  const closeWriter = async (): Promise<void> => {
     await checkpointer.close()
     await writer.destroy()
     await synced.idle()
@@ -59,9 +59,10 @@ export async function openSqlite(
   try {
     await migrate(write, 'sqlite')
   } catch (error) {
-    await close()
+    await closeWriter()
     throw error
   }
+
   const reader = new SqliteDriver(openToRead(file), { durability, readOnly: true, busyMs })
   const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
   const writeEarly = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
@@ -78,19 +79,16 @@ export async function openSqlite(
     feed: (options) => sqliteFeed({ ...options, read, dataVersion, pollMs: sqlitePollMs }),
     async eraseDeleted() {
       // secure_delete has overwritten the pages; the write-ahead log has older copies of them until it is truncated.
-      if (await checkpointer.truncate()) {
-        return
+      const isTruncated = await checkpointer.truncate()
+      if (!isTruncated) {
+        warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
       }
-      warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
     },
     // Not `select 1`, which SQLite executes without reading the file.
     async ping() {
       await read.selectFrom('key_checks').select('kid').limit(1).execute()
     },
-    async tryGrowth() {
-      const probe = `${file}.probe`
-      await writeFile(probe, new Uint8Array(PROBE_BYTES)).finally(() => rm(probe, { force: true }))
-    },
+    tryGrowth: () => tryToWrite(`${file}.probe`),
     lineage: null,
     primaries: () => null,
     unprovenForMs: () => 0,
@@ -98,12 +96,21 @@ export async function openSqlite(
     replicationStats: () => null,
     async close() {
       await reader.destroy()
-      await close()
+      // The writing connection last: the last one to close checkpoints and removes the write-ahead log.
+      await closeWriter()
     },
   }
 }
 
 const PROBE_BYTES = 1_048_576
+
+async function tryToWrite(probe: string): Promise<void> {
+  try {
+    await writeFile(probe, new Uint8Array(PROBE_BYTES))
+  } finally {
+    await rm(probe, { force: true })
+  }
+}
 
 /**
  * Changes when *another* connection commits. Read on the writing connection, so that commits of this process, which are
@@ -136,6 +143,7 @@ function transactionsOn(
       release()
       throw error
     }
+
     const executor = write.getExecutor().withConnectionProvider({
       async provideConnection(consumer) {
         driver.assertIn(lease)
@@ -143,10 +151,9 @@ function transactionsOn(
       },
     })
     const db = new Transaction<Tables>({ ...shared, executor })
+    runDirectly(db, ({ sql, parameters }) => queryResult(driver.runIn(lease, sql, parameters)))
     return {
-      db: runDirectly(db, ({ sql, parameters }) =>
-        queryResult(driver.runIn(lease, sql, parameters)),
-      ),
+      db,
       commit: () => driver.commitTransaction(lease).finally(release),
       commitEarly: () => driver.commitEarly(lease).finally(release),
       rollBack: () => driver.rollbackTransaction(lease).finally(release),
@@ -154,7 +161,10 @@ function transactionsOn(
   }
 }
 
-/** Statements outside a transaction: reads on the writing connection, whose cache has the newest pages, if it is free. */
+/**
+ * Runs statements outside a transaction without Kysely's executor. Reads use the writing connection if it is free: its cache
+ * has the newest pages.
+ */
 function runStatementsDirectly(
   driver: SqliteDriver,
   { read, write, writeEarly }: Pick<Database, 'read' | 'write' | 'writeEarly'>,
@@ -164,25 +174,27 @@ function runStatementsDirectly(
     if (result === undefined) {
       return read.executeQuery(query)
     }
-    return result instanceof Promise
-      ? result.then((done) => queryResult<R>(done))
-      : queryResult<R>(result)
+    if (result instanceof Promise) {
+      return result.then((durable) => queryResult<R>(durable))
+    }
+    return queryResult<R>(result)
   })
-  // One statement needs no savepoint: if it fails, it has changed nothing.
-  runDirectly(write, async <R>({ sql, parameters }: CompiledQuery<R>) =>
-    queryResult<R>(await driver.runSync((run) => run(sql, parameters))),
-  )
-  runDirectly(writeEarly, async <R>({ sql, parameters }: CompiledQuery<R>) =>
-    queryResult<R>(await driver.runSync((run) => run(sql, parameters), 'early')),
-  )
-}
 
-const queryResult = <R>({ rows, changes }: SqliteResult): QueryResult<R> =>
-  changes === undefined ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: changes }
+  // One statement needs no savepoint: if it fails, it has changed nothing.
+  runDirectly(write, async <R>({ sql, parameters }: CompiledQuery<R>) => {
+    const result = await driver.runSync((run) => run(sql, parameters))
+    return queryResult<R>(result)
+  })
+
+  runDirectly(writeEarly, async <R>({ sql, parameters }: CompiledQuery<R>) => {
+    const result = await driver.runSyncEarly((run) => run(sql, parameters))
+    return queryResult<R>(result)
+  })
+}
 
 /**
  * The write-ahead log of an open database, to sync it outside this thread. SQLite keeps its locks on the database file and
- * on `-shm`; closing another descriptor of those would release them, of the log not.
+ * on `-shm`, and closing another descriptor of those would release them. Closing one of the log releases none.
  */
 class WriteAheadLog {
   readonly #descriptor: number

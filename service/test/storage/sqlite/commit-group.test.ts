@@ -20,15 +20,16 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
   const statements: string[] = []
   const failing = new Map<string, () => never>()
   const recorded: SqliteFile = {
-    ...file,
     run(sql, parameters) {
       statements.push(sql)
       failing.get(sql)?.()
       return file.run(sql, parameters)
     },
+    batches: (sql, size) => file.batches(sql, size),
     get inTransaction() {
       return file.inTransaction
     },
+    close: () => file.close(),
   }
   file.run('create table notes (text text primary key) strict', [])
   const driver = new SqliteDriver(recorded, options)
