@@ -62,14 +62,11 @@ export class Batches<Item, Result> {
 
   /** Starts batches of at least `minSize` items; if no statement runs, of any size. */
   #start(minSize: number): void {
-    while (
-      this.#running < RUNNING_MAX &&
-      this.#queue.length >= (this.#running === 0 ? 1 : minSize)
-    ) {
+    while (this.#canStart(minSize)) {
       const batch = this.#nextBatch()
-      this.#running++
+      this.#running += 1
       void this.#run(batch).finally(() => {
-        this.#running--
+        this.#running -= 1
         this.#start(FULL_ENOUGH)
       })
     }
@@ -81,17 +78,25 @@ export class Batches<Item, Result> {
     }
   }
 
+  #canStart(minSize: number): boolean {
+    if (this.#running === 0) {
+      return this.#queue.length > 0
+    }
+    return this.#running < RUNNING_MAX && this.#queue.length >= minSize
+  }
+
   #nextBatch(): readonly Queued<Item, Result>[] {
     const keys = new Set<number>()
     const batch: Queued<Item, Result>[] = []
     const rest: Queued<Item, Result>[] = []
     for (const queued of this.#queue) {
       const key = this.#keyOf(queued.item)
-      const fits = batch.length < BATCH_MAX && !keys.has(key)
-      if (fits) {
-        keys.add(key)
+      if (batch.length === BATCH_MAX || keys.has(key)) {
+        rest.push(queued)
+        continue
       }
-      ;(fits ? batch : rest).push(queued)
+      keys.add(key)
+      batch.push(queued)
     }
     this.#queue = rest
     return batch
@@ -105,15 +110,15 @@ export class Batches<Item, Result> {
         result.resolve(results[at] as Result)
       }
     } catch (error) {
-      // An error that one item causes must not fail the others. An unavailable database fails all of them.
       if (batch.length === 1 || error instanceof Unavailable) {
         for (const { result } of batch) {
           result.reject(error)
         }
-      } else {
-        for (const each of batch) {
-          await this.#run([each])
-        }
+        return
+      }
+      // An error that one item causes must not fail the others.
+      for (const each of batch) {
+        await this.#run([each])
       }
     }
   }
@@ -133,13 +138,16 @@ export class Batches<Item, Result> {
   }
 }
 
+export type DetachedResult<R extends object = object> = Pick<
+  QueryResult<R>,
+  'command' | 'rowCount' | 'rows'
+>
+
 /**
  * Moves the rows of a result into a new object. Rows that pg's own objects still refer to survive V8's young collections:
  * a long list, read in pages, stayed in memory for the most part and took twice the time (docs/hot-path.md).
  */
-export function detachRows<R extends object>(
-  result: QueryResult<R>,
-): Pick<QueryResult<R>, 'command' | 'rowCount' | 'rows'> {
+export function detachRows<R extends object>(result: QueryResult<R>): DetachedResult<R> {
   const { command, rowCount, rows } = result
   result.rows = []
   return { command, rowCount, rows }

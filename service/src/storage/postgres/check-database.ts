@@ -11,12 +11,17 @@ interface Facts {
   readonly own_schema: string
 }
 
+const FACTS = sql<Facts>`select current_setting('server_version_num')::int as version,
+  current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may_create,
+  format('create schema %1$I authorization %1$I; alter role %1$I set search_path = %1$I', current_user)
+    as own_schema`
+
 export interface CheckedDatabase {
   /** The first schema of `search_path` that exists: all our SQL is unqualified. */
   readonly schema: string
   /** Throws if this role may not create tables. Only migrations and new versions of functions need that. */
   requireCreate(): void
-  /** Those of these names that the schema has. Not `migrations` with the columns of ours. */
+  /** Returns which of these relations the schema has, except a table `migrations` with the columns of ours. */
   relations(names: readonly string[]): Promise<string[]>
   /** Throws: the tables of these names belong to another program. */
   refuseForeign(names: readonly string[]): never
@@ -25,10 +30,8 @@ export interface CheckedDatabase {
 /** Checks the version of the server and the schema, before anything is created. */
 export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<CheckedDatabase> {
   await rejectOtherEngines(db)
-  const { rows } = await sql<Facts>`select current_setting('server_version_num')::int as version,
-    current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may_create,
-    format('create schema %1$I authorization %1$I; alter role %1$I set search_path = %1$I', current_user)
-      as own_schema`.execute(db)
+
+  const { rows } = await FACTS.execute(db)
   const facts = rows[0] as Facts
   const problem = versionProblem(facts.version)
   if (problem !== null) {
@@ -51,12 +54,13 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
       )
     },
     async relations(names) {
-      const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+      const query = sql<Named>`select relname as name from pg_class
         where relnamespace = current_schema()::regnamespace and relname = any(${names})
           and (select string_agg(attname, ' ' order by attname) from pg_attribute
             where attrelid = pg_class.oid and attnum > 0 and not attisdropped) is distinct from 'name timestamp'
-        order by relname`.execute(db)
-      return rows.map(({ name }) => name)
+        order by relname`
+      const found = await query.execute(db)
+      return found.rows.map(({ name }) => name)
     },
     refuseForeign(names) {
       throw new UnusableDatabase(
@@ -66,43 +70,52 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
   }
 }
 
-/** First, and in statements that every engine with this protocol understands. */
+interface Named {
+  readonly name: string
+}
+
+/** Runs first, with statements that every engine with this protocol understands. */
 async function rejectOtherEngines<Tables>(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
   const problem = engineProblem(rows[0]?.version ?? '')
   if (problem !== null) {
     throw new UnusableDatabase(problem)
   }
-  const { rows: missing } = await sql<{
-    name: string
-  }>`select name from unnest(${sql.lit(NEEDED)}::text[]) as name
-    where to_regproc('pg_catalog.' || name) is null union all
-    select extname from pg_extension where extname in ('bdr', 'citus', 'spock')`.execute(db)
-  if (missing.length > 0) {
-    throw new UnusableDatabase(`${missing.map(({ name }) => name).join(', ')}: ${NOT_ONE_SERVER}`)
+
+  const differences = await DIFFERENCES.execute(db)
+  if (differences.rows.length > 0) {
+    const names = differences.rows.map(({ name }) => name).join(', ')
+    throw new UnusableDatabase(`${names}: ${NOT_ONE_SERVER}`)
   }
 }
 
 /** The feed of revocations reads by snapshot (decision 18). */
-const NEEDED =
-  '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}'
+const NEEDED_FUNCTIONS = sql.lit(
+  '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}',
+)
+
+/** Missing functions, and extensions that distribute the data. */
+const DIFFERENCES = sql<Named>`select name from unnest(${NEEDED_FUNCTIONS}::text[]) as name
+  where to_regproc('pg_catalog.' || name) is null union all
+  select extname from pg_extension where extname in ('bdr', 'citus', 'spock')`
 
 const NOT_ONE_SERVER =
   'this is a distributed or multi-master engine, or one without the snapshots of PostgreSQL. Revocations would be missed silently there. Use PostgreSQL 14 or newer with one primary (docs/scaling.md).'
 
 /** `version`: the text of version(). PostgreSQL's own begins with its name; compatible engines add theirs. */
 export function engineProblem(version: string): string | null {
-  const [other] =
-    /CockroachDB|Yugabyte|-YB-|Greenplum|Redshift|CrateDB|Materialize|RisingWave|QuestDB|Spanner|Cloudberry|openGauss/i.exec(
-      version,
-    ) ?? []
+  const [other] = OTHER_ENGINES.exec(version) ?? []
   if (other !== undefined) {
-    return `the server is ${other === '-YB-' ? 'YugabyteDB' : other}: ${NOT_ONE_SERVER}`
+    const name = other === '-YB-' ? 'YugabyteDB' : other
+    return `the server is ${name}: ${NOT_ONE_SERVER}`
   }
   return /^PostgreSQL \d/.test(version) ? null : `the server is not PostgreSQL: ${NOT_ONE_SERVER}`
 }
 
-/** The first that has `idle_session_timeout`. */
+const OTHER_ENGINES =
+  /CockroachDB|Yugabyte|-YB-|Greenplum|Redshift|CrateDB|Materialize|RisingWave|QuestDB|Spanner|Cloudberry|openGauss/i
+
+/** The first version that has `idle_session_timeout`. */
 const OLDEST_MAJOR = 14
 
 /** `version`: `server_version_num`, such as 150004. */
@@ -121,14 +134,13 @@ interface Settings {
   readonly role: string
 }
 
-/** Warns of settings with which the service works, but keeps less than it promises. Asked on a connection of the pool. */
+const SETTINGS = sql<Settings>`select current_setting('statement_timeout') as statement_timeout,
+  current_setting('idle_in_transaction_session_timeout') as idle_in_transaction_session_timeout,
+  current_setting('synchronous_commit') as synchronous_commit, format('%I', current_user) as role`
+
+/** Warns of settings with which the service works, but keeps less than it promises. Asks on a connection of the pool. */
 export async function checkSettings(db: Kysely<Tables>, warn: Warn): Promise<void> {
-  const { rows } =
-    await sql<Settings>`select current_setting('statement_timeout') as statement_timeout,
-    current_setting('idle_in_transaction_session_timeout') as idle_in_transaction_session_timeout,
-    current_setting('synchronous_commit') as synchronous_commit, format('%I', current_user) as role`.execute(
-      db,
-    )
+  const { rows } = await SETTINGS.execute(db)
   const settings = rows[0] as Settings
   // A pooler does not pass on the timeouts that we send with a connection.
   if (settings.statement_timeout === '0' || settings.idle_in_transaction_session_timeout === '0') {
@@ -149,10 +161,7 @@ const REFRESH_AFTER_MS = 10_000
  * The standbys that stream from the server. Every role sees how many there are; their state is empty unless the role is a
  * member of pg_monitor, so it is unknown then.
  */
-const STANDBYS = sql<{
-  standbys: number
-  synchronous: number | null
-}>`select count(*)::int as standbys,
+const STANDBYS = sql<ReplicationStats>`select count(*)::int as standbys,
   case when count(*) = count(sync_state) then count(*) filter (where sync_state in ('sync', 'quorum'))::int end as synchronous
   from pg_stat_replication`
 
@@ -166,7 +175,8 @@ export function replicationStats(
 
   async function read(): Promise<void> {
     try {
-      last = (await STANDBYS.execute(db)).rows[0] ?? null
+      const { rows } = await STANDBYS.execute(db)
+      last = rows[0] ?? null
     } catch {
       // /readyz and the feed report an unreachable database.
       last = null

@@ -36,14 +36,17 @@ export async function replaceFunctions(
   })
 }
 
-/** The comment of one of them; 0 if it has none. */
+interface Installed {
+  readonly version: string | null
+}
+
+/** The version is the comment of one function. */
+const INSTALLED = sql<Installed>`select obj_description(oid, 'pg_proc') as version from pg_proc
+  where proname = 'gatehouse_fence_v1' and pronamespace = current_schema()::regnamespace`
+
+/** 0: no function, or one without a version. */
 async function installedVersion(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{
-    version: string | null
-  }>`select obj_description(oid, 'pg_proc') as version from pg_proc
-    where proname = 'gatehouse_fence_v1' and pronamespace = current_schema()::regnamespace`.execute(
-    db,
-  )
+  const { rows } = await INSTALLED.execute(db)
   return Number(rows[0]?.version ?? 0)
 }
 
@@ -54,9 +57,10 @@ const PARTS: Readonly<Record<string, string>> = {
   ids_per_ms: String(IDS_PER_MS),
 }
 
-/** A function after those that it calls. */
+const TEXT = readInstalled('content', 'functions.postgres.sql')
+  .toString()
+  .replace(/\{(\w+)\}/g, (_, part: string) => PARTS[part] ?? '')
+
+/** Each function comes after those that it calls. */
 export const FUNCTIONS: readonly string[] =
-  readInstalled('content', 'functions.postgres.sql')
-    .toString()
-    .replace(/\{(\w+)\}/g, (_, part: string) => PARTS[part] ?? '')
-    .match(/\ncreate or replace function[\s\S]*?\n\$\$/g) ?? []
+  TEXT.match(/\ncreate or replace function[\s\S]*?\n\$\$/g) ?? []

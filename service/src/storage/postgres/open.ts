@@ -10,7 +10,7 @@ import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
 import { Batches } from './batches.ts'
 import { checkSettings, replicationStats } from './check-database.ts'
-import { tryHosts } from './connection/hosts.ts'
+import { type Hosts, tryHosts } from './connection/hosts.ts'
 import type { Lineage } from './connection/lineage.ts'
 import { PrimaryMonitor } from './connection/primary-monitor.ts'
 import { ServerClient, type ServerConfig, ServerInRecovery } from './connection/server-client.ts'
@@ -24,21 +24,18 @@ import { Vacuums } from './vacuum.ts'
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
 
+/** A connection of the pool that is idle for this long is closed. */
+const POOL_IDLE_MS = 30_000
+
 export async function openPostgres(
   { url, directUrl = url, patroniUrls }: PostgresLocation,
   { warn, timing }: { readonly warn: Warn; readonly timing: StorageTiming },
 ): Promise<Database> {
   const isPooled = directUrl !== url
+  // Without timeouts for its statements: for migrations and vacuums.
   const direct = serverConfig(directUrl, warn, timing)
-  const { lineage } = direct
-  const timeouts = sessionTimeouts(timing)
-  const listening: ServerConfig = { ...direct, ...timeouts, query_timeout: timing.responseMs }
-
-  const pooled: ServerConfig = {
-    ...direct,
-    ...(isPooled ? { hosts: hostsOf(url, warn, timing), isPooled } : timeouts),
-    query_timeout: timing.responseMs,
-  }
+  const listening = withTimeouts(direct)
+  const pooled = isPooled ? behindPooler(direct, hostsOf(url, warn, timing)) : listening
 
   const monitor = new PrimaryMonitor(listening, warn, patroniUrls)
   await monitor.start()
@@ -50,8 +47,10 @@ export async function openPostgres(
     throw error
   }
 
-  const limits = { max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }
-  const pool = new BoundedPool({ ...pooled, ...limits }, warn)
+  const pool = new BoundedPool(
+    { ...pooled, max: POOL_MAX, idleTimeoutMillis: POOL_IDLE_MS, allowExitOnIdle: true },
+    warn,
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await checkSettings(db, warn)
@@ -60,10 +59,11 @@ export async function openPostgres(
     throw error
   }
 
+  const { lineage } = direct
   const vacuums = new Vacuums(direct, warn)
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
-    (batch) => refreshOnPostgres(db, batch, isPooled ? lineage.mark : undefined),
+    (batch) => refreshOnPostgres(db, batch, isPooled ? lineage.mark : null),
     timing.conflictRetryMs,
   )
 
@@ -84,21 +84,14 @@ export async function openPostgres(
         listen: (events) => openListener(listening, events),
       }),
     // A vacuum reads whole tables: too much for each deletion of one user.
-    eraseDeleted: async (rows) => {
+    async eraseDeleted(rows) {
       if (rows !== 'few') {
         vacuums.request()
       }
     },
-    async ping() {
-      // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
-      const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,
-        (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
-      if (rows[0]?.standby !== false) {
-        throw new ServerInRecovery()
-      }
-    },
+    ping: () => ping(db),
     // A small write needs a commit, which needs the disk.
-    tryGrowth: async () => {},
+    async tryGrowth() {},
     lineage,
     poolStats: () => pool.stats,
     replicationStats: replicationStats(db),
@@ -112,11 +105,31 @@ export async function openPostgres(
   }
 }
 
-/** Sent with a connection. A pooler in transaction mode rejects them, because it shares its connections. */
-const sessionTimeouts = ({ statementMs, idleInTransactionMs }: StorageTiming) => ({
-  statement_timeout: statementMs,
-  idle_in_transaction_session_timeout: idleInTransactionMs,
+/** The server's timeouts are sent with each connection. */
+const withTimeouts = (config: ServerConfig): ServerConfig => ({
+  ...config,
+  statement_timeout: config.timing.statementMs,
+  idle_in_transaction_session_timeout: config.timing.idleInTransactionMs,
+  query_timeout: config.timing.responseMs,
 })
+
+/** A pooler in transaction mode rejects the server's timeouts, because its clients share its connections. */
+const behindPooler = (config: ServerConfig, hosts: Hosts): ServerConfig => ({
+  ...config,
+  hosts,
+  isPooled: true,
+  query_timeout: config.timing.responseMs,
+})
+
+async function ping(db: Kysely<Tables>): Promise<void> {
+  // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
+  const query = sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,
+    (select count(*) from (select from key_checks limit 1) as one) as readable`
+  const { rows } = await query.execute(db)
+  if (rows[0]?.standby !== false) {
+    throw new ServerInRecovery()
+  }
+}
 
 async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
   const transaction = await db.startTransaction().execute()
@@ -135,14 +148,17 @@ async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
 const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
   tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
 
-/** Migrating a large table can take long. Sent with the connection nevertheless, because a pooler rejects that. */
+/**
+ * Migrating a large table can take long. The timeout is sent with the connection nevertheless, because a pooler rejects it:
+ * a `DATABASE_URL_DIRECT` that leads to a pooler fails here.
+ */
 const LONGEST_STATEMENT_MS = 2 ** 31 - 1
 
-/** On a connection of its own. `expected`: the schema to which a pooler leads. */
+/** Migrates on a connection of its own. `expectedSchema`: the schema to which a pooler leads; null: there is none. */
 async function migrateOnce(
   connection: ServerConfig,
   warn: Warn,
-  expected: string | null = null,
+  expectedSchema: string | null,
 ): Promise<void> {
   const pool = new BoundedPool(
     { ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 },
@@ -150,8 +166,8 @@ async function migrateOnce(
   )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    if (expected !== null) {
-      requireSame(await schemaOf(db), expected)
+    if (expectedSchema !== null) {
+      requireSame(await schemaOf(db), expectedSchema)
     }
     await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
   } finally {
@@ -160,8 +176,8 @@ async function migrateOnce(
 }
 
 /**
- * Before anything is created. Returns the schema to which a pooler leads. It asks on two connections, for which a pooler in
- * transaction mode uses the same one to the server: it must tell their prepared statements apart.
+ * Returns the schema to which a pooler leads, before anything is created there. Asks on two connections at once: a pooler in
+ * transaction mode may use one connection to the server for both, and must tell their prepared statements apart.
  */
 async function checkPooler(connection: ServerConfig, warn: Warn): Promise<string> {
   const pool = new BoundedPool({ ...connection, max: 2 }, warn)
@@ -172,7 +188,7 @@ async function checkPooler(connection: ServerConfig, warn: Warn): Promise<string
       return db.connection().execute(schemaOf)
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code !== DUPLICATE_PREPARED_STATEMENT) {
+    if (sqlStateOf(error) !== DUPLICATE_PREPARED_STATEMENT) {
       throw error
     }
     throw new UnusableDatabase(
@@ -186,13 +202,17 @@ async function checkPooler(connection: ServerConfig, warn: Warn): Promise<string
 
 const DUPLICATE_PREPARED_STATEMENT = '42P05'
 
-/** With the database: a pooler may lead to another, and sessions behind it may have another search_path. */
+/** Database and schema: a pooler may lead to another database, and its sessions may have another search_path. */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
-  // With a value: such a statement is prepared.
-  const { rows } = await sql<{
-    name: string
-  }>`select format(${'%s.%s'}, current_database(), current_schema()) as name`.execute(db)
+  // A statement with a value is prepared, as `checkPooler` needs it.
+  const format = '%s.%s'
+  const query = sql<Named>`select format(${format}, current_database(), current_schema()) as name`
+  const { rows } = await query.execute(db)
   return rows[0]?.name ?? ''
+}
+
+interface Named {
+  readonly name: string
 }
 
 function requireSame(direct: string, pooled: string): void {
@@ -215,9 +235,8 @@ const inDoubtOnPostgres = (
   retryAfterMs: readonly number[],
 ): InDoubt => ({
   async idOf(transaction) {
-    const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(
-      transaction,
-    )
+    const query = sql<{ id: string }>`select pg_current_xact_id()::text as id`
+    const { rows } = await query.execute(transaction)
     return `${lineage.mark} ${rows[0]?.id}`
   },
 
@@ -242,36 +261,43 @@ const inDoubtOnPostgres = (
 
 /** null: unreachable, or a server that does not know the transaction, such as a promoted standby. */
 async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> {
+  const query = sql<Status>`select pg_xact_status(cast(${id} as xid8)) as status`
   try {
-    const query = sql<{
-      status: string | null
-    }>`select pg_xact_status(cast(${id} as xid8)) as status`
-    return (await query.execute(db)).rows[0]?.status ?? null
+    const { rows } = await query.execute(db)
+    return rows[0]?.status ?? null
   } catch (error) {
-    if (error instanceof Unavailable || (error as { code?: unknown }).code === INVALID_PARAMETER) {
+    if (error instanceof Unavailable || sqlStateOf(error) === INVALID_PARAMETER) {
       return null
     }
     throw error
   }
 }
 
+interface Status {
+  readonly status: string | null
+}
+
 /** "transaction ID … is in the future" */
 const INVALID_PARAMETER = '22023'
 
+const sqlStateOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code
+
 /** One connection without timeouts, for a command of the operator: to the server itself, because it holds a lock. */
-export const connectToPostgres = (
+export function connectToPostgres(
   location: PostgresLocation,
   warn: Warn,
   name: string,
-): Promise<ServerClient> =>
-  onPrimary(location, warn, (config) =>
-    tryHosts(config.hosts, () => new ServerClient({ ...config, application_name: name }).connect()),
-  )
+): Promise<ServerClient> {
+  return onPrimary(location, warn, (config) => {
+    const named = { ...config, application_name: name }
+    return tryHosts(config.hosts, () => new ServerClient(named).connect())
+  })
+}
 
 export const migratePostgres = (location: PostgresLocation, warn: Warn): Promise<void> =>
-  onPrimary(location, warn, (config) => migrateOnce(config, warn))
+  onPrimary(location, warn, (config) => migrateOnce(config, warn, null))
 
-/** Of several hosts, a former primary may accept writes, too. */
+/** Finds the primary among several hosts first, because a former primary may accept writes, too. */
 async function onPrimary<T>(
   { url, directUrl = url, patroniUrls }: PostgresLocation,
   warn: Warn,
@@ -280,5 +306,9 @@ async function onPrimary<T>(
   const config = serverConfig(directUrl, warn)
   const monitor = new PrimaryMonitor(config, warn, patroniUrls)
   await monitor.start()
-  return connect(config).finally(() => monitor.close())
+  try {
+    return await connect(config)
+  } finally {
+    await monitor.close()
+  }
 }

@@ -10,7 +10,7 @@ import {
 import { OutcomeUnknown, Unavailable } from '../../domain/api-error.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
-import { detachRows } from './batches.ts'
+import { type DetachedResult, detachRows } from './batches.ts'
 import { type Hosts, tryHosts } from './connection/hosts.ts'
 import type { Lineage } from './connection/lineage.ts'
 import { ServerClient, type ServerConfig } from './connection/server-client.ts'
@@ -51,7 +51,7 @@ export class BoundedPool implements PostgresPool {
     )
     this.#pool.on('connect', (client) => {
       this.#connected.add(client)
-      // The same for a connection that breaks between two statements of a transaction; the next statement throws.
+      // A connection that breaks between two statements of a transaction must not end it either: the next statement throws.
       client.on('error', () => {})
     })
     this.#pool.on('remove', (client) => this.#connected.delete(client))
@@ -81,7 +81,7 @@ export class BoundedPool implements PostgresPool {
     }
   }
 
-  /** Each turn closes one connection to a former primary; the pool then opens a new one. */
+  /** Closes connections to a former primary, one in each turn; the pool then opens a new one. */
   async #connect(): Promise<PoolClient> {
     for (;;) {
       const client = await tryHosts(this.#hosts, () => this.#pool.connect())
@@ -112,65 +112,22 @@ export class BoundedPool implements PostgresPool {
     await this.#pool.end()
   }
 
-  // Kysely identifies a connection by its object, so each client keeps one wrapper.
+  /** Kysely identifies a connection by its object, so each client keeps one wrapper. */
   #wrap(client: PoolClient): PostgresPoolClient {
     const known = this.#clients.get(client)
     if (known !== undefined) {
       return known
     }
-    let broken = false
-    let inTransaction = false
-    const query = async (text: string, values: readonly unknown[]) => {
-      if (broken) {
-        throw new Unavailable('this PostgreSQL connection broke earlier')
-      }
-      // The former primary may still run: a commit there would be lost.
-      broken = this.#lineage.isFormer(client)
-      if (broken) {
-        throw new Unavailable('PostgreSQL was replaced by another server')
-      }
-      try {
-        const result = await this.#execute(client, text, values)
-        inTransaction = text === 'begin' || (inTransaction && !ENDS_TRANSACTION.has(text))
-        return detachRows(result)
-      } catch (error) {
-        broken = !keepsConnection(error)
-        // PostgreSQL rolls back a transaction whose connection broke before the commit.
-        const isRolledBack = inTransaction && text !== 'commit'
-        // A standby has executed nothing, so the outcome is known.
-        const isKnown = !broken || isRolledBack || isFromStandby(error)
-        throw isKnown ? classifyError(error) : connectionLost(error, text)
-      }
-    }
-    const wrapped = {
-      query,
-      release: (destroy?: boolean) => {
-        client.release(destroy === true || broken)
-        this.#released()
-      },
-    } as unknown as PostgresPoolClient
-    this.#clients.set(client, wrapped)
-    return wrapped
-  }
-
-  async #execute(
-    client: PoolClient,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<QueryResult> {
-    const name = values.length === 0 ? undefined : this.#nameOf(text)
-    return client.query({
-      text: text === 'begin' ? this.#begin() : text,
-      values: values as unknown[],
-      ...(name === undefined ? {} : { name }),
+    const wrapped = new BoundedClient(client, {
+      lineage: this.#lineage,
+      nameOf: this.#nameOf,
+      isPooled: this.#isPooled,
+      released: () => this.#released(),
     })
-  }
-
-  /** A transaction that a pooler leads to a former primary fails here, before it writes. */
-  #begin(): string {
-    return this.#isPooled
-      ? `begin; select gatehouse_is_lineage_v1(${escapeLiteral(this.#lineage.mark)})`
-      : 'begin'
+    // The types of Kysely include cursors, which nothing uses.
+    const asKyselyExpects = wrapped as unknown as PostgresPoolClient
+    this.#clients.set(client, asKyselyExpects)
+    return asKyselyExpects
   }
 
   #released(): void {
@@ -178,6 +135,85 @@ export class BoundedPool implements PostgresPool {
     if (this.#inUse === 0) {
       this.#onIdle?.()
     }
+  }
+}
+
+interface BoundedClientOptions {
+  readonly lineage: Lineage
+  /** The name of a prepared statement; undefined: the statement is not prepared. */
+  nameOf(sql: string): string | undefined
+  readonly isPooled: boolean
+  /** Called when the connection is back in the pool. */
+  released(): void
+}
+
+/** One connection of the pool. A connection that broke executes nothing more, and is closed when it is released. */
+class BoundedClient {
+  readonly #client: PoolClient
+  readonly #options: BoundedClientOptions
+  #broken = false
+  #inTransaction = false
+
+  constructor(client: PoolClient, options: BoundedClientOptions) {
+    this.#client = client
+    this.#options = options
+  }
+
+  async query(text: string, values: readonly unknown[]): Promise<DetachedResult> {
+    this.#assertUsable()
+    try {
+      const result = await this.#execute(text, values)
+      this.#inTransaction = text === 'begin' || (this.#inTransaction && !ENDS_TRANSACTION.has(text))
+      return detachRows(result)
+    } catch (error) {
+      this.#broken = !keepsConnection(error)
+      throw this.#classify(error, text)
+    }
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#broken)
+    this.#options.released()
+  }
+
+  #assertUsable(): void {
+    if (this.#broken) {
+      throw new Unavailable('this PostgreSQL connection broke earlier')
+    }
+    // The former primary may still run: a commit there would be lost.
+    this.#broken = this.#options.lineage.isFormer(this.#client)
+    if (this.#broken) {
+      throw new Unavailable('PostgreSQL was replaced by another server')
+    }
+  }
+
+  async #execute(text: string, values: readonly unknown[]): Promise<QueryResult> {
+    if (text === 'begin') {
+      return this.#client.query(this.#begin())
+    }
+    if (values.length === 0) {
+      return this.#client.query(text)
+    }
+    const name = this.#options.nameOf(text)
+    const query = { text, values: [...values] }
+    return this.#client.query(name === undefined ? query : { ...query, name })
+  }
+
+  /** A transaction that a pooler leads to a former primary fails here, before it writes. */
+  #begin(): string {
+    const { isPooled, lineage } = this.#options
+    if (!isPooled) {
+      return 'begin'
+    }
+    return `begin; select gatehouse_is_lineage_v1(${escapeLiteral(lineage.mark)})`
+  }
+
+  #classify(error: unknown, text: string): unknown {
+    // PostgreSQL rolls back a transaction whose connection broke before the commit.
+    const isRolledBack = this.#inTransaction && text !== 'commit'
+    // A standby has executed nothing.
+    const isOutcomeKnown = !this.#broken || isRolledBack || isFromStandby(error)
+    return isOutcomeKnown ? classifyError(error) : connectionLost(error, text)
   }
 }
 
@@ -200,16 +236,20 @@ function connectionLost(error: unknown, text: string): unknown {
  * client-side timeout the response may still arrive, and would be taken for that of the next query.
  */
 const keepsConnection = (error: unknown): boolean =>
-  error instanceof DatabaseError &&
-  !isFromStandby(error) &&
-  !/^(?:08|57P0|25P03)/.test(error.code ?? '')
+  error instanceof DatabaseError && !isFromStandby(error) && !ENDS_SESSION.test(error.code ?? '')
+
+/** Connection errors (08), operator intervention (57P0) and idle_in_transaction_session_timeout (25P03). */
+const ENDS_SESSION = /^(?:08|57P0|25P03)/
 
 /**
- * A write on a standby (25006), or a function that needs the primary (55000, "recovery is in progress"). The connection must
- * not return to the pool: it would fail every later write, also after the name leads to the primary again.
+ * A write on a standby, or a function that needs the primary ("recovery is in progress"). The connection must not return to the pool: it would fail every later write, also after the name leads to the primary again.
  */
 const isFromStandby = (error: unknown): boolean =>
-  error instanceof DatabaseError && (error.code === '25006' || error.code === '55000')
+  error instanceof DatabaseError &&
+  (error.code === READ_ONLY_SQL_TRANSACTION || error.code === OBJECT_NOT_IN_PREREQUISITE_STATE)
+
+const READ_ONLY_SQL_TRANSACTION = '25006'
+const OBJECT_NOT_IN_PREREQUISITE_STATE = '55000'
 
 const NAMES_MAX = 500
 

@@ -13,68 +13,94 @@ import {
 import type { Tables } from '../tables/tables.ts'
 
 /**
- * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each. The rule that decides is
- * `gatehouse_refresh_v2` (service/content/functions.postgres.sql); `../sqlite/refresh.ts` has the same rule for SQLite.
- * `mark`: the lineage that the server must have, if a pooler may lead to another one.
+ * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each. `mark`: the lineage that
+ * the server must have, if a pooler may lead to another one; null without a pooler.
+ *
+ * The rule that decides is `gatehouse_refresh_v2` (service/content/functions.postgres.sql); `../sqlite/refresh.ts` has the same
+ * rule for SQLite. `domain/sessions/replay.ts` decides about a token that is no longer current.
  */
 export async function refreshOnPostgres(
   db: Kysely<Tables>,
   batch: readonly Refresh[],
-  mark?: string,
-) {
-  const values = [
-    ...VALUES.map((column) => column(batch)),
-    latestTokenExpiry(0),
-    ...(mark === undefined ? [] : [mark]),
-  ]
-  const query = CompiledQuery.raw(mark === undefined ? REFRESH : REFRESH_POOLED, values)
-  const { rows } = await db.executeQuery<Row>(query).catch(orOutcomeUnknown)
-  const results = new Map(rows.map((row) => [row.at, row]))
-  return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))
+  mark: string | null,
+): Promise<Refreshed[]> {
+  const rows = await executeBatch(db, batch, mark)
+  const rowByPlace = new Map(rows.map((row) => [row.at, row]))
+  return batch.map((refresh, index) => {
+    const row = rowByPlace.get(index + 1)
+    if (row === undefined) {
+      throw new Error('PostgreSQL returned no row for a refresh')
+    }
+    return resultOf(refresh, row)
+  })
 }
-
-/** Written here, because pg quotes and escapes every number of an array. */
-const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonly Refresh[]) =>
-  `{${batch.map((refresh) => column(refresh) ?? 'NULL').join()}}`
-
-const others =
-  (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
-    batch.map(column)
-
-/** PostgreSQL gets an array of each, in the order of the parameters of gatehouse_refresh_v2. */
-const COLUMNS: Readonly<Record<string, (batch: readonly Refresh[]) => unknown>> = {
-  tenant_id: others(({ tenant }) => tenant.id),
-  owner_account_id: numbers(({ tenant }) => tenant.owner?.accountId ?? null),
-  tier: others(({ tenant }) => tenant.owner?.tier ?? null),
-  expires_at: numbers(({ tenant }) => tenant.expiresAt),
-  paused_at: numbers(({ tenant }) => tenant.pausedAt),
-  session_id: numbers(({ rotation }) => rotation.sessionId),
-  generation: numbers(({ rotation }) => rotation.generation),
-  salt: others(({ rotation }) => Buffer.from(rotation.salt)),
-  now_ms: numbers(({ rotation }) => rotation.now),
-  session_expires_at: numbers(({ rotation }) => rotation.expiresAt),
-  idempotency_hash: others(({ rotation }) => rotation.idempotencyHash),
-  scope: others(({ charges }) => charges.shared),
-  lifetime_limit: numbers(({ charges }) => charges.lifetime.limit),
-  minute_start: numbers(({ charges }) => charges.minute.start),
-  minute_limit: numbers(({ charges }) => charges.minute.limit),
-  month_start: numbers(({ charges }) => charges.month.start),
-  month_limit: numbers(({ charges }) => charges.month.limit),
-}
-
-const VALUES = Object.values(COLUMNS)
-
-const PARAMETERS = Array.from({ length: VALUES.length + 1 }, (_, at) => `$${at + 1}`)
-
-const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
-  absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS.join()})`
-
-const REFRESH_POOLED = `${REFRESH} where gatehouse_is_lineage_v1($${VALUES.length + 2})`
 
 /** The statement is its own transaction. A client may repeat it: with the same Idempotency-Key it gets the same pair. */
-function orOutcomeUnknown(error: unknown): never {
-  throw error instanceof ConnectionLost ? new OutcomeUnknown({ cause: error }) : error
+async function executeBatch(
+  db: Kysely<Tables>,
+  batch: readonly Refresh[],
+  mark: string | null,
+): Promise<Row[]> {
+  const values = [...COLUMNS.map((column) => column(batch)), latestTokenExpiry(0)]
+  const query =
+    mark === null
+      ? CompiledQuery.raw(REFRESH, values)
+      : CompiledQuery.raw(REFRESH_POOLED, [...values, mark])
+  try {
+    const { rows } = await db.executeQuery<Row>(query)
+    return rows
+  } catch (error) {
+    if (error instanceof ConnectionLost) {
+      throw new OutcomeUnknown({ cause: error })
+    }
+    throw error
+  }
 }
+
+/** All values of one parameter. */
+type Column = (batch: readonly Refresh[]) => unknown
+
+/** An array of numbers is written here, because pg quotes and escapes every number of an array. */
+const numbers =
+  (read: (refresh: Refresh) => number | null): Column =>
+  (batch) =>
+    `{${batch.map((refresh) => read(refresh) ?? 'NULL').join()}}`
+
+const values =
+  (read: (refresh: Refresh) => string | Buffer | null): Column =>
+  (batch) =>
+    batch.map(read)
+
+/** The parameters of gatehouse_refresh_v2, in their order: from in_tenant_id to in_month_limit. */
+const COLUMNS: readonly Column[] = [
+  values(({ tenant }) => tenant.id),
+  numbers(({ tenant }) => tenant.owner?.accountId ?? null),
+  values(({ tenant }) => tenant.owner?.tier ?? null),
+  numbers(({ tenant }) => tenant.expiresAt),
+  numbers(({ tenant }) => tenant.pausedAt),
+  numbers(({ rotation }) => rotation.sessionId),
+  numbers(({ rotation }) => rotation.generation),
+  values(({ rotation }) => Buffer.from(rotation.salt)),
+  numbers(({ rotation }) => rotation.now),
+  numbers(({ rotation }) => rotation.expiresAt),
+  values(({ rotation }) => rotation.idempotencyHash),
+  values(({ charges }) => charges.shared),
+  numbers(({ charges }) => charges.lifetime.limit),
+  numbers(({ charges }) => charges.minute.start),
+  numbers(({ charges }) => charges.minute.limit),
+  numbers(({ charges }) => charges.month.start),
+  numbers(({ charges }) => charges.month.limit),
+]
+
+/** The columns, and the lifetime of an access token. */
+const PARAMETER_COUNT = COLUMNS.length + 1
+
+const PARAMETERS = Array.from({ length: PARAMETER_COUNT }, (_, at) => `$${at + 1}`).join()
+
+const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
+  absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS})`
+
+const REFRESH_POOLED = `${REFRESH} where gatehouse_is_lineage_v1($${PARAMETER_COUNT + 1})`
 
 interface Row extends RefreshedRow {
   /** The position in the batch, from 1. */
@@ -91,20 +117,17 @@ interface Row extends RefreshedRow {
 
 type Window = 'lifetime' | 'minute' | 'month'
 
-function resultOf(refresh: Refresh, row: Row | undefined): Refreshed {
-  if (row === undefined) {
-    throw new Error('PostgreSQL returned no row for a refresh')
-  }
-  const { lifetime, minute, month } = refresh.charges
+function resultOf(refresh: Refresh, row: Row): Refreshed {
+  const { charges } = refresh
   switch (row.outcome) {
     case 'over-lifetime':
-      return overLimit(lifetime)
+      return overLimit(charges.lifetime)
     case 'over-minute':
-      return overLimit(minute)
+      return overLimit(charges.minute)
     case 'over-month':
-      return overLimit(month)
+      return overLimit(charges.month)
     case 'refreshed': {
-      const { limit } = minute
+      const { limit } = charges.minute
       const left = limit === null ? null : Math.max(0, limit - row.used_this_minute)
       return refreshedFrom(refresh, row, left)
     }

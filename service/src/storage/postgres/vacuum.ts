@@ -7,9 +7,9 @@ const WITH_USER_DATA =
   'users, identities, sessions, events, login_attempts, invitations, webhook_messages'
 
 /**
- * Removes deleted rows from the files, in the background: no response or sweep waits for whole tables. One vacuum at a time, and at
- * most one in `vacuumEveryMs`, because anyone can delete a social login; later requests share the next one. A failure, or an end of the
- * process, is harmless: autovacuum does it later.
+ * Removes deleted rows from the files, in the background: no response or sweep waits for whole tables. One vacuum runs at a
+ * time, and at most one in `vacuumEveryMs`, because anyone can delete a social login; later requests share the next one. A
+ * failure, or an end of the process, is harmless: autovacuum does it later.
  */
 export class Vacuums {
   readonly #connection: ServerConfig
@@ -42,16 +42,23 @@ export class Vacuums {
     this.#running = true
     while (this.#requested && !signal.aborted) {
       this.#requested = false
-      await this.#vacuum().catch((error: unknown) => {
+      try {
+        await this.#vacuum()
+      } catch (error) {
         if (!signal.aborted) {
           this.#warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)
         }
-      })
-      await sleep(this.#connection.timing.vacuumEveryMs, undefined, { ref: false, signal }).catch(
-        () => {},
-      )
+      }
+      await this.#pause()
     }
     this.#running = false
+  }
+
+  /** Ends early when closed. */
+  async #pause(): Promise<void> {
+    const { vacuumEveryMs } = this.#connection.timing
+    const options = { ref: false, signal: this.#closing.signal }
+    await sleep(vacuumEveryMs, undefined, options).catch(() => {})
   }
 
   async #vacuum(): Promise<void> {
@@ -61,12 +68,13 @@ export class Vacuums {
     }
     const client = await tryHosts(this.#connection.hosts, connect)
     try {
-      // With it, the server notices within a second that `close` has closed the connection. Not every system has it.
+      // With this setting, the server notices within a second that `close` has closed the connection. Not every system has it.
       await client.query('set client_connection_check_interval = 1000').catch(() => {})
-      // VACUUM cannot run inside a transaction. A table that another vacuum, or the build of an index, has locked is left to autovacuum.
-      if (!this.#closing.signal.aborted) {
-        await client.query(`vacuum (skip_locked) ${WITH_USER_DATA}`)
+      if (this.#closing.signal.aborted) {
+        return
       }
+      // VACUUM cannot run inside a transaction. It skips a table that another vacuum, or the build of an index, has locked.
+      await client.query(`vacuum (skip_locked) ${WITH_USER_DATA}`)
     } finally {
       client.end().catch(() => {})
     }

@@ -14,33 +14,38 @@ const HOST = /^(?:\[[0-9a-f:.]+\]|[^\s:,[\]@]+)(?::(\d{1,5}))?$/i
  */
 export function readDatabaseUrls(setting: string, value: string): DatabaseUrls {
   const problem = (text: string): DatabaseUrls => ({ ok: false, problem: `${setting} ${text}` })
+
   if (!/^postgres(?:ql)?:\/\//i.test(value)) {
     return problem('must begin with postgres://. Leave it unset for the embedded SQLite.')
   }
-  const [, user, hosts, database = '', query = ''] = PARTS.exec(value) ?? []
-  if (user === undefined || hosts === undefined) {
+
+  const [, user, hostList, database = '', query = ''] = PARTS.exec(value) ?? []
+  if (user === undefined || hostList === undefined) {
     return problem(`has a # that is not encoded. ${ENCODE}`)
   }
-  if (!hosts.split(',').every((host) => isHost(host) || (host === hosts && host === ''))) {
+
+  const hosts = hostList.split(',')
+  // Without a host, pg connects to this machine.
+  const hasHosts = hostList !== ''
+  if (hasHosts && !hosts.every(isHost)) {
     return problem(
       `must name each host as host or host:port, separated by commas, with ports from 1 to 65535. ${ENCODE}`,
     )
   }
+
   const parameters = query.split('&').filter((parameter) => parameter !== '')
   if (parameters.some((parameter) => /^host=.*(?:,|%2c)/i.test(parameter))) {
     return problem(`must name several hosts before the name of the database. ${EXAMPLE}`)
   }
-  const session = parameters
-    .filter((parameter) => parameter.startsWith(SESSION))
-    .at(-1)
-    ?.slice(SESSION.length)
+
+  const session = lastValue(parameters, SESSION)
   if (session !== undefined && session !== 'read-write' && session !== 'primary') {
     return problem('must lead to a primary: remove target_session_attrs, or set it to read-write.')
   }
-  const rest = parameters.filter((parameter) => !parameter.startsWith(SESSION)).join('&')
-  const urls = hosts
-    .split(',')
-    .map((host) => `${user}${host}${database}${rest === '' ? '' : `?${rest}`}`)
+
+  const others = parameters.filter((parameter) => !parameter.startsWith(SESSION)).join('&')
+  const search = others === '' ? '' : `?${others}`
+  const urls = hosts.map((host) => `${user}${host}${database}${search}`)
   if (!urls.every((url) => URL.canParse(url))) {
     return problem(`is no valid URL. ${ENCODE}`)
   }
@@ -53,6 +58,15 @@ const ENCODE = `In the user and the password, write @ as %40, / as %2F, ? as %3F
 
 function isHost(host: string): boolean {
   const match = HOST.exec(host)
-  const port = match?.[1]
-  return match !== null && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))
+  if (match === null) {
+    return false
+  }
+  const [, port] = match
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535)
+}
+
+/** The value of the last parameter that starts with `prefix`. */
+function lastValue(parameters: readonly string[], prefix: string): string | undefined {
+  const parameter = parameters.findLast((each) => each.startsWith(prefix))
+  return parameter?.slice(prefix.length)
 }

@@ -4,13 +4,14 @@ import {
   type AskedServer,
   choosePrimary,
   confirmByPatroni,
+  type DatabaseHistory,
   type PatroniNode,
   type PrimaryChoice,
   relationTo,
 } from '../../../domain/lineage.ts'
 import type { Warn } from '../../database.ts'
 import { Hosts } from './hosts.ts'
-import { historyOf } from './lineage.ts'
+import { type FenceRow, historyOf } from './lineage.ts'
 import { ServerClient, type ServerConfig } from './server-client.ts'
 
 /**
@@ -26,9 +27,9 @@ export class PrimaryMonitor {
   #askedAt = 0
   #provenAt = performance.now()
   #timer: NodeJS.Timeout | undefined
-  /** Which one the connections lead to. It may not respond to one more. */
+  /** The server that the connections lead to. It may not respond to one more. */
   #used: string | null = null
-  /** Of a node of Patroni that can't be read. Once: it is asked every two seconds. */
+  /** A node of Patroni could not be read. Warns once, because each node is asked every two seconds. */
   #hasWarned = false
   /** Servers that accepted writes when they were asked last, a former primary included. */
   writable = 1
@@ -51,9 +52,11 @@ export class PrimaryMonitor {
    */
   unprovenForMs(): number {
     const { hosts, timing } = this.#config
-    return hosts.count === 1
-      ? 0
-      : Math.max(0, performance.now() - this.#provenAt - 3 * timing.askHostsMs)
+    if (hosts.count === 1) {
+      return 0
+    }
+    const tolerated = 3 * timing.askHostsMs
+    return Math.max(0, performance.now() - this.#provenAt - tolerated)
   }
 
   async start(): Promise<void> {
@@ -77,53 +80,75 @@ export class PrimaryMonitor {
     await this.#asking
   }
 
+  /** Concurrent calls share one round. Never rejects. */
   #ask(): Promise<void> {
-    this.#asking ??= this.#askAll()
-      .catch((error: unknown) =>
-        this.#warn('the primary of PostgreSQL could not be used; trying again', error),
-      )
-      .finally(() => {
-        this.#asking = null
-      })
+    this.#asking ??= this.#askAndFollow().finally(() => {
+      this.#asking = null
+    })
     return this.#asking
   }
 
-  readonly #unknownNode = (error: unknown): null => {
-    if (!(error instanceof UnreadableTime) || this.#hasWarned) {
-      return null
+  async #askAndFollow(): Promise<void> {
+    try {
+      const round = await this.#askUntilAgreed()
+      const primaries = round.asked.filter(({ isStandby }) => !isStandby)
+      this.writable = new Set(primaries.map(({ server }) => server)).size
+      await this.#follow(round.choice, round.asked)
+
+      const isMajority = round.responses > this.#config.hosts.count / 2
+      if (round.choice.use !== null && isMajority) {
+        this.#provenAt = this.#askedAt
+      }
+    } catch (error) {
+      this.#warn('the primary of PostgreSQL could not be used; trying again', error)
     }
-    this.#hasWarned = true
-    this.#warn('a node of Patroni is unknown', error)
-    return null
   }
 
-  async #askAll(): Promise<void> {
-    const { hosts, lineage, timing } = this.#config
-    const askOnce = async () => {
-      this.#askedAt = performance.now()
-      const patroni = this.#patroniUrls.map((url) =>
-        askPatroni(url, timing.askPatroniMs).catch(this.#unknownNode),
-      )
-      const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
-      const asked = answers.filter((answer) => typeof answer === 'object')
-      const choice = choosePrimary(asked, lineage.history)
-      if (patroni.length === 0) {
-        return { answers, asked, choice }
-      }
-      const nodes = (await Promise.all(patroni)).filter((node) => node !== null)
-      const used = asked.find(({ url }) => url === choice.use)?.server ?? this.#used
-      return { answers, asked, choice: confirmByPatroni(choice, used, nodes) }
-    }
-    // While servers are asked, a connection may start a lineage: what its own server responded before is then a former one.
-    const first = await askOnce()
-    const { answers, asked, choice } = first.choice.refuse === null ? first : await askOnce()
-    this.writable = new Set(
-      asked.filter(({ isStandby }) => !isStandby).map(({ server }) => server),
-    ).size
-    await this.#follow(choice, asked)
+  /**
+   * Asks once more if the servers disagree: while they are asked, a connection may start a lineage, and what its own server
+   * responded before is then a former one.
+   */
+  async #askUntilAgreed(): Promise<Round> {
+    const first = await this.#askAll()
+    return first.choice.refuse === null ? first : this.#askAll()
+  }
+
+  async #askAll(): Promise<Round> {
+    const { hosts, lineage } = this.#config
+    this.#askedAt = performance.now()
+    const patroni = this.#patroniUrls.map((url) => this.#askNode(url))
+    const answers = await Promise.all(hosts.urls.map((url) => this.#askOrFail(url)))
+    const asked = answers.filter((answer) => typeof answer === 'object')
     const responses = answers.filter((answer) => answer !== 'silent').length
-    if (choice.use !== null && responses > hosts.count / 2) {
-      this.#provenAt = this.#askedAt
+    const choice = choosePrimary(asked, lineage.history)
+    if (patroni.length === 0) {
+      return { asked, responses, choice }
+    }
+
+    const answered = await Promise.all(patroni)
+    const nodes = answered.filter((node) => node !== null)
+    const used = asked.find(({ url }) => url === choice.use)?.server ?? this.#used
+    return { asked, responses, choice: confirmByPatroni(choice, used, nodes) }
+  }
+
+  async #askOrFail(url: string): Promise<AskedServer | 'not running' | 'silent'> {
+    try {
+      return await this.#askHost(url)
+    } catch (error) {
+      return isResponse(error) ? 'not running' : 'silent'
+    }
+  }
+
+  /** null: the node is unknown. */
+  async #askNode(url: string): Promise<PatroniNode | null> {
+    try {
+      return await askPatroni(url, this.#config.timing.askPatroniMs)
+    } catch (error) {
+      if (error instanceof UnreadableTime && !this.#hasWarned) {
+        this.#hasWarned = true
+        this.#warn('a node of Patroni is unknown', error)
+      }
+      return null
     }
   }
 
@@ -131,25 +156,35 @@ export class PrimaryMonitor {
     const { hosts, lineage } = this.#config
     const known = lineage.history
     lineage.refuse(refuse)
+
     const primary = asked.find(({ url }) => url === use)
     if (primary === undefined) {
       return
     }
     this.#used = primary.server
+    const current = asked.find(({ url }) => url === hosts.current)
     // Another name of the same server changes nothing.
-    if (asked.find(({ url }) => url === hosts.current)?.server !== primary.server) {
+    if (current?.server !== primary.server) {
       hosts.prefer(primary.url)
     }
     if (known === null || relationTo(known, primary) === 'same') {
       return
     }
+
     // The first connection to a successor ends the use of all connections to the former primary.
-    const client = await new ServerClient({
-      ...this.#config,
-      hosts: new Hosts([primary.url], this.#warn),
-    }).connect()
+    const onlyPrimary = new Hosts([primary.url], this.#warn)
+    const client = new ServerClient({ ...this.#config, hosts: onlyPrimary })
+    await client.connect()
     await client.end()
   }
+}
+
+/** What the servers responded when all of them were asked. */
+interface Round {
+  readonly asked: readonly AskedServer[]
+  /** A refused connection is a response. */
+  readonly responses: number
+  readonly choice: PrimaryChoice
 }
 
 async function askServer(
@@ -160,56 +195,74 @@ async function askServer(
   client.on('error', () => {})
   try {
     await client.connect()
-    const [state] = (await client.query(STATE)).rows
-    const [row] = state.migrated ? (await client.query(LINEAGE)).rows : []
-    const found = {
-      mark: null,
-      since_ms: 0,
-      ancestors: '',
-      ...row?.lineage,
-      timeline: row?.timeline ?? 0,
+    const [state] = (await client.query<State>(STATE)).rows
+    if (state === undefined) {
+      throw new Error('PostgreSQL returned no state')
     }
-    return { ...historyOf(found), url, server: state.server, isStandby: state.standby }
+    const history = state.migrated ? await askHistory(client) : historyOf(NO_LINEAGE)
+    return { ...history, url, server: state.server, isStandby: state.standby }
   } finally {
     client.end().catch(() => {})
   }
 }
 
+const NO_LINEAGE = { mark: null, since_ms: 0, ancestors: '', timeline: 0 }
+
+async function askHistory(client: Client): Promise<DatabaseHistory> {
+  const [row] = (await client.query<LineageAnswer>(LINEAGE)).rows
+  return historyOf({ ...NO_LINEAGE, ...row?.lineage, timeline: row?.timeline ?? 0 })
+}
+
 /** A node that does not hold the leader's lock responds 503, with the same document. */
 async function askPatroni(url: string, deadlineMs: number): Promise<PatroniNode> {
-  const signal = AbortSignal.timeout(deadlineMs)
-  const response = await fetch(new URL('/primary', url), { signal, redirect: 'manual' })
-  const { postmaster_start_time: started } = (await response.json()) as {
-    postmaster_start_time?: unknown
-  }
+  const response = await fetch(new URL('/primary', url), {
+    signal: AbortSignal.timeout(deadlineMs),
+    redirect: 'manual',
+  })
+  const node = (await response.json()) as { readonly postmaster_start_time?: unknown }
+  const started = node.postmaster_start_time
   return {
     isLeader: response.status === 200,
-    server: typeof started === 'string' ? microseconds(started) : null,
+    server: typeof started === 'string' ? epochDigits(started) : null,
   }
 }
 
-/** Of a time such as `2026-11-18 06:45:20.93+00:00`, since 1970, as text; of `2026-11-18 06:45:20.930 UTC`, milliseconds. */
-function microseconds(time: string): string {
-  const [, fraction = ''] = /\.(\d+)/.exec(time) ?? []
-  const seconds = Math.floor(Date.parse(time.replace(' ', 'T').replace(/ UTC$/, 'Z')) / 1_000)
+/**
+ * The time since 1970 as a number without a point, to compare it with `server` of STATE. In microseconds if Patroni writes an
+ * offset, as in `2026-11-18 06:45:20.93+00:00`; in milliseconds if it writes `2026-11-18 06:45:20.930 UTC`.
+ */
+function epochDigits(time: string): string {
+  const isUtcText = time.endsWith(' UTC')
+  const iso = time.replace(' ', 'T').replace(/ UTC$/, 'Z')
+  const seconds = Math.floor(Date.parse(iso) / 1_000)
   if (Number.isNaN(seconds)) {
     throw new UnreadableTime(`Patroni names no time that this service can read: ${time}`)
   }
-  return `${seconds}${time.endsWith(' UTC') ? fraction : fraction.padEnd(6, '0')}`
+  const [, fraction = ''] = /\.(\d+)/.exec(time) ?? []
+  return `${seconds}${isUtcText ? fraction : fraction.padEnd(6, '0')}`
 }
 
 class UnreadableTime extends Error {}
 
 /** An error of the server itself says that it is starting or stopping. */
-const asAnswer = (error: unknown): 'not running' | 'silent' =>
+const isResponse = (error: unknown): boolean =>
   error instanceof DatabaseError || (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-    ? 'not running'
-    : 'silent'
+
+interface State {
+  readonly standby: boolean
+  readonly server: string
+  readonly migrated: boolean
+}
 
 /** Two servers don't start in the same microsecond, so the time identifies one. */
 const STATE = `select pg_is_in_recovery() as standby,
   (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as server,
   to_regproc('gatehouse_server_v1') is not null as migrated`
+
+interface LineageAnswer {
+  readonly lineage: Partial<Pick<FenceRow, 'mark' | 'since_ms' | 'ancestors'>> | null
+  readonly timeline: number
+}
 
 /** A standby can't say its timeline; its mark shows what it has replayed. As JSON: an earlier release has no ancestors. */
 const LINEAGE = `select (select to_jsonb(l) from lineage l where l.id = 1) as lineage,

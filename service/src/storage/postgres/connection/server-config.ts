@@ -8,7 +8,7 @@ import { Hosts } from './hosts.ts'
 import { Lineage } from './lineage.ts'
 import type { ServerConfig } from './server-client.ts'
 
-/** Of a connection without timeouts for its statements. */
+/** Configures a connection without timeouts for its statements. */
 export const serverConfig = (
   url: string,
   warn: Warn,

@@ -49,14 +49,13 @@ class PostgresFeed implements Feed {
     options.lineage.onChange(() => this.#databaseReplaced())
   }
 
-  // LISTEN before loading: a row that is committed in between is then loaded, notified, or both.
+  /** Listens before it loads: a row that is committed in between is then loaded, notified, or both. */
   async follow(): Promise<void> {
     const listener = await this.#listen()
     const asked = thisMoment()
     try {
-      const loaded = await loadRevocations(listener, this.#options.now(), (revocations) =>
-        this.#publish(revocations),
-      )
+      const now = this.#options.now()
+      const loaded = await loadRevocations(listener, now, (page) => this.#publish(page))
       this.#received(loaded, asked)
     } catch (error) {
       await listener.close()
@@ -127,38 +126,40 @@ class PostgresFeed implements Feed {
   }
 
   async #read(): Promise<Reading> {
-    const listener = this.#listener
     const earlier = this.#snapshot
     const now = this.#options.now()
-    const isUsable =
-      listener !== null &&
-      listener.silentForMs === 0 &&
-      !this.#options.lineage.isFormer(listener.client)
-    if (isUsable && earlier !== null) {
-      const timeout = sleep(this.#options.timing.listenerMs, null, { ref: false })
-      const reading = await Promise.race([
-        readRevocations(listener, earlier, now).catch(() => null),
-        timeout,
-      ])
+    if (earlier !== null) {
+      const reading = await this.#readByListener(earlier, now)
       if (reading !== null) {
         return reading
       }
     }
+
     const client = await this.#options.pool.connect()
     try {
       if (earlier !== null) {
         return await readRevocations(client, earlier, now)
       }
-      return {
-        ...(await loadRevocations(client, now, (revocations) => this.#publish(revocations))),
-        revocations: [],
-      }
+      const loaded = await loadRevocations(client, now, (page) => this.#publish(page))
+      return { ...loaded, revocations: [] }
     } finally {
       client.release()
     }
   }
 
-  /** `asked`: a machine may sleep before it reads the response. */
+  /** null: the listener can't be used, failed, or did not respond in time. */
+  async #readByListener(earlier: string, now: number): Promise<Reading | null> {
+    const { lineage, timing } = this.#options
+    const listener = this.#listener
+    if (listener === null || listener.silentForMs > 0 || lineage.isFormer(listener.client)) {
+      return null
+    }
+    const reading = readRevocations(listener, earlier, now).catch(() => null)
+    const timeout = sleep(timing.listenerMs, null, { ref: false })
+    return Promise.race([reading, timeout])
+  }
+
+  /** `asked`: when the poll began, because a machine may sleep before it reads the response. */
   #received({ snapshot, skewMs }: Pick<Reading, 'snapshot' | 'skewMs'>, asked: Moment): void {
     const wentBack =
       this.#snapshot !== null && oldestRunning(snapshot) < oldestRunning(this.#snapshot)

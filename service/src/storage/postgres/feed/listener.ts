@@ -123,16 +123,17 @@ export async function retryWithBackoff<T>(
   { reconnectMs, reconnectMaxMs }: Pick<StorageTiming, 'reconnectMs' | 'reconnectMaxMs'>,
   aborted: AbortSignal,
 ): Promise<T | null> {
-  for (let wait = reconnectMs; ; wait = Math.min(wait * 2, reconnectMaxMs)) {
-    await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: aborted }).catch(
-      () => {},
-    )
+  let delayMs = reconnectMs
+  for (;;) {
+    const jittered = delayMs * (0.5 + Math.random() / 2)
+    await sleep(jittered, undefined, { ref: false, signal: aborted }).catch(() => {})
     if (aborted.aborted) {
       return null
     }
-    const opened = await open().catch(() => null)
-    if (opened !== null) {
-      return opened
+    try {
+      return await open()
+    } catch {
+      delayMs = Math.min(delayMs * 2, reconnectMaxMs)
     }
   }
 }

@@ -74,7 +74,8 @@ export async function loadRevocations(
     const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
     const snapshot = snapshotFrom(rows[0], sent)
     const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
-    for (let last = 0; ; ) {
+    let last = 0
+    for (;;) {
       const page = await connection.query<RevocationRow>(
         `select ${COLUMNS} from revocations r where r.id > $1 and r.until_ms > $2 order by r.id limit ${PAGE_ROWS}`,
         [last, expired],

@@ -58,27 +58,24 @@ export class WakeUps {
     const payload = payloadOf(this.#pending ?? [])
     this.#pending = null
     this.#sentAt = performance.now()
-    const sent = await this.#send(payload).then(
-      () => true,
-      () => false,
-    )
-    this.#sending = undefined
-    if (sent) {
-      this.resume()
-    }
-    // The connection is lost. `resume` is called when it is back, and then wakes all tenants.
-    else {
+    try {
+      await this.#send(payload)
+    } catch {
+      // The connection is lost. `resume` is called when it is back, and then wakes all tenants.
       this.#pending = new Set([ALL_TENANTS])
+      this.#sending = undefined
+      return
     }
+    this.#sending = undefined
+    this.resume()
   }
 }
 
 function payloadOf(tenantIds: Iterable<string>): string {
   const all = new Set(tenantIds)
   const payload = [...all].join(',')
-  return all.has(ALL_TENANTS) || Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES
-    ? ALL_TENANTS
-    : payload
+  const isTooLong = Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES
+  return all.has(ALL_TENANTS) || isTooLong ? ALL_TENANTS : payload
 }
 
 export const tenantsIn = (payload: string): string[] => (payload === '' ? [] : payload.split(','))
