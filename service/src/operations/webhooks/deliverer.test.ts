@@ -18,22 +18,20 @@ const refOf = (name: string): WebhookRef => ({
 const nameOf = ({ id }: WebhookRef): string => id.slice(3)
 
 const webhookOf = (name: string): Webhook => ({
-  ...{
-    ...refOf(name),
-    url: 'https://app.example/hook',
-    events: ['authorize'],
-    cursor: 0,
-    replay: null,
-  },
+  ...refOf(name),
+  url: 'https://app.example/hook',
+  events: ['authorize'],
   sealed: sealWebhookSecret(keyring, refOf(name), 'whsec_new0', random),
-  ...{
-    previousSealed: null,
-    previousUntil: null,
-    disabledReason: null,
-    failingSince: null,
-    failures: 0,
-  },
-  ...{ leaseUntil: null, nextLookAt: null, createdAt: 0 },
+  previousSealed: null,
+  previousUntil: null,
+  cursor: 0,
+  replay: null,
+  disabledReason: null,
+  failingSince: null,
+  failures: 0,
+  leaseUntil: null,
+  nextLookAt: null,
+  createdAt: 0,
 })
 
 /** The endpoint of a tenant with such an id always has one event more. */
@@ -62,8 +60,6 @@ function ownerOf(name: string): AccountId | null {
   }
   return Buffer.from(name).readUIntBE(0, Math.min(6, name.length)) as AccountId
 }
-/** Another process takes the endpoint of this tenant during each delivery. */
-const LOSES_ITS_LEASE = 'loses'
 
 /** A deliverer of tenants that have one endpoint each, with one event that waits, or `events`. Time stands still between `pass`. */
 function delivererOf(t: TestContext) {
@@ -79,6 +75,8 @@ function delivererOf(t: TestContext) {
     /** The tenants that each look asked for. */
     asked: [] as (readonly string[])[],
     isLeasedElsewhere: false,
+    /** Another process takes an endpoint during its delivery, and sends the event as well. */
+    losesLeases: false,
     leases: 0,
     sent: [] as string[],
     /** What a delivery waits for. */
@@ -91,6 +89,8 @@ function delivererOf(t: TestContext) {
     /** When endpoints that were left with something to get are due, or their lease ends. */
     due: new Map<string, number>(),
     leased: new Map<string, number>(),
+    /** What the round through all endpoints finds. */
+    round: [] as string[],
     /** The endpoints of tenants that have several. */
     endpoints: new Map<string, string[]>(),
   }
@@ -110,7 +110,10 @@ function delivererOf(t: TestContext) {
     tenants: {
       find: async (tenantId: string) => ({
         owner: isGuest(tenantId) ? null : { accountId: 1 },
-        ...{ suspension: null, pausedAt: null, endedAt: null, expiresAt: Infinity },
+        suspension: null,
+        pausedAt: null,
+        endedAt: null,
+        expiresAt: Infinity,
       }),
     },
     resources: { findActive: async (tenantId: string) => ({ tenantId }) },
@@ -151,7 +154,7 @@ function delivererOf(t: TestContext) {
           .flatMap((tenantId) => state.endpoints.get(tenantId) ?? [tenantId])
           .map(stored)
       },
-      page: async () => [],
+      page: async () => state.round.map(stored),
       lease: async (ref: WebhookRef, _now: number, leaseUntil: number) => {
         state.leases += 1
         if (state.isLeasedElsewhere) {
@@ -173,7 +176,7 @@ function delivererOf(t: TestContext) {
         if (cursor !== undefined) {
           state.cursors.set(name, cursor)
         }
-        if (name === LOSES_ITS_LEASE) {
+        if (state.losesLeases) {
           return false
         }
         if ('until' in lease) {
@@ -464,6 +467,51 @@ test('an endpoint that finds a hundred of its owner waiting is due from now on, 
   assert.deepEqual(state.postponed, ['guest-new', 'guest-later'])
   assert.equal(state.due.get('guest-new'), Date.now())
   await close()
+})
+
+test('an endpoint whose time could not be stored is logged, and the round through all endpoints finds it', async (t) => {
+  const { deliverer, state, pass, waitFor, close } = delivererOf(t)
+  state.guestMs = 15_000
+  deliverer.start()
+  for (const guests of [16, 100]) {
+    for (let guest = 0; guest < guests; guest++) {
+      deliverer.wake(`guest-${guest}-of-${guests}`, ['authorize'])
+    }
+    await pass(100)
+  }
+
+  for (const [error, warnings] of [
+    [new Unavailable('out of reach'), 0],
+    [new Error('the disk is full'), 1],
+  ] as const) {
+    state.postponeFails = error
+    deliverer.wake('guest-new', ['authorize'])
+    await pass(100)
+    assert.equal(state.warnings.length, warnings)
+  }
+  assert.equal(state.due.has('guest-new'), false)
+
+  state.postponeFails = null
+  state.guestMs = null
+  state.round = ['guest-new']
+  await waitFor(90_000)
+  assert.ok(state.sent.includes('guest-new'))
+  await close()
+})
+
+test('an endpoint that another process takes during a delivery leaves its place to others', async (t) => {
+  const { deliverer, state, pass } = delivererOf(t)
+  state.losesLeases = true
+  deliverer.start()
+  for (let at = 0; at < 300; at++) {
+    deliverer.wake(`t${at}`, ['authorize'])
+  }
+  await pass(100)
+  await deliverer.settle()
+  assert.deepEqual([state.sent.length, new Set(state.sent).size], [300, 300])
+  assert.deepEqual(deliverer.backlog, { endpoints: 0, lagMs: 0 })
+  assert.deepEqual(state.warnings, [])
+  await deliverer.close()
 })
 
 test('a look that fails is logged, unless the database is out of reach, and the next one finds what it was about', async (t) => {
