@@ -9,8 +9,9 @@ import {
   type UserMessage,
 } from '../../domain/webhooks/delivery.ts'
 import { sealWebhookSecret, type Webhook } from '../../domain/webhooks/webhook.ts'
-import { type DeliveryContext, deliverTo, signingKeys } from './deliver.ts'
+import { type DeliveryContext, deliverTo } from './deliver.ts'
 import type { Places, Turn } from './places.ts'
+import { signingKeys } from './signing.ts'
 
 const NOW = 1_800_000_000_000
 const LEASE_MS = 30_000
@@ -22,15 +23,19 @@ const SECRET = sealed('whsec_new0')
 
 const WEBHOOK: Webhook = {
   ...ref,
-  ...{
-    url: 'https://app.example/hook',
-    events: ['authorize'],
-    cursor: 0,
-    replay: null,
-    disabledReason: null,
-  },
-  ...{ sealed: SECRET, previousSealed: null, previousUntil: null },
-  ...{ failingSince: null, failures: 0, leaseUntil: null, nextLookAt: null, createdAt: 0 },
+  url: 'https://app.example/hook',
+  events: ['authorize'],
+  sealed: SECRET,
+  previousSealed: null,
+  previousUntil: null,
+  cursor: 0,
+  replay: null,
+  disabledReason: null,
+  failingSince: null,
+  failures: 0,
+  leaseUntil: null,
+  nextLookAt: null,
+  createdAt: 0,
 }
 
 interface Scene {
@@ -67,7 +72,9 @@ async function delivered(scene: Scene) {
   let { tenant } = scene
   const owned = { owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }
   const history = Array.from({ length: scene.events ?? 1 }, (_, at) => ({
-    ...{ id: at + 1, event: 'authorize', createdAt: NOW - 7 },
+    id: at + 1,
+    event: 'authorize',
+    createdAt: NOW - 7,
   }))
   const counts = { webhookDeliveries: { delivered: 0, failed: 0, given_up: 0 } }
   const stores = {

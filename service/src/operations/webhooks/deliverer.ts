@@ -24,11 +24,13 @@ export class Deliverer {
   readonly #outbox: Outbox
   readonly #places = new Places()
   readonly #running = new Map<string, Promise<void>>()
-  /** Woken while they were running: looked at once more. */
+  /** Endpoints that were woken while they were running: they are looked at once more. */
   readonly #again = new Map<string, Webhook>()
+  /** The age in milliseconds of the oldest event that an endpoint gets now. */
   readonly #behind = new Map<string, number>()
   readonly #stop = new AbortController()
   #timer: NodeJS.Timeout | undefined
+  /** The look that an event of this process causes before the next tick. */
   #early: NodeJS.Timeout | undefined
   /** An endpoint has more to get, and left it to the next look. */
   #hasMore = false
@@ -40,7 +42,7 @@ export class Deliverer {
     this.#outbox = new Outbox(ctx)
   }
 
-  /** The tenant may have something of these kinds to send. */
+  /** Says that the tenant may have something of these kinds to send. */
   wake(tenantId: TenantId, kinds: readonly WebhookKind[]): void {
     this.#outbox.wake(tenantId, kinds)
     if (this.#timer !== undefined) {
@@ -110,17 +112,22 @@ export class Deliverer {
 
     if (!this.#places.wait(webhook)) {
       this.#hasMore = true
-      this.#keepDue(webhook)
+      void this.#keepDue(webhook)
     }
   }
 
   /** Too many endpoints of its owner wait: this one is due from now on, so a later look finds it. */
-  #keepDue(webhook: QueuedWebhook): void {
+  async #keepDue(webhook: QueuedWebhook): Promise<void> {
     const now = this.#ctx.now()
-    if (webhook.nextLookAt === null || webhook.nextLookAt > now) {
-      this.#ctx.stores.webhookQueue
-        .setNextLook(webhook, now)
-        .catch((error: unknown) => this.#report(error))
+    const isDue = webhook.nextLookAt !== null && webhook.nextLookAt <= now
+    if (isDue) {
+      return
+    }
+
+    try {
+      await this.#ctx.stores.webhookQueue.setNextLook(webhook, now)
+    } catch (error) {
+      this.#report(error)
     }
   }
 
@@ -181,4 +188,6 @@ export class Deliverer {
   }
 }
 
-const keyOf = ({ tenantId, id }: WebhookRef): string => `${tenantId} ${id}`
+function keyOf({ tenantId, id }: WebhookRef): string {
+  return `${tenantId} ${id}`
+}

@@ -7,6 +7,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import { type EventRange, historyKinds, type Webhook } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -51,36 +52,49 @@ export async function replayWebhook(
   return ctx.stores.transaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
     await limitByTenant(stores, REPLAY_LIMIT, tenant, now)
-    const range = 'eventIds' in request ? null : rangeOf(webhook, request.after, request.until)
-    const deliveries =
-      'eventIds' in request
-        ? await addRetries(stores, tenant, webhook, request.eventIds, now)
-        : await countRange(stores, tenant, webhook, range)
-    await stores.webhooks.change(webhook, {
-      ...(range === null ? {} : { replay: range }),
-      nextLookAt: now,
-    })
-    const target = webhook.id
+    const deliveries = await replay(stores, webhook, request, now)
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'webhook.replayed',
-      target,
+      target: webhook.id,
       at: now,
     })
     return { ...(await describeWebhook(stores, webhook)), deliveries }
   })
 }
 
+/** Returns how many deliveries it adds. */
+async function replay(
+  stores: TransactionStores,
+  webhook: Webhook,
+  request: ReplayRequest,
+  now: Instant,
+): Promise<number> {
+  if ('eventIds' in request) {
+    const added = await addRetries(stores, webhook, request.eventIds, now)
+    await stores.webhooks.change(webhook, { nextLookAt: now })
+    return added
+  }
+
+  const range = rangeOf(webhook, request.after, request.until)
+  if (range === null) {
+    await stores.webhooks.change(webhook, { nextLookAt: now })
+    return 0
+  }
+  const deliveries = await countRange(stores, webhook, range)
+  await stores.webhooks.change(webhook, { replay: range, nextLookAt: now })
+  return deliveries
+}
+
 async function countRange(
   stores: TransactionStores,
-  tenant: Tenant,
   webhook: Webhook,
-  range: EventRange | null,
+  range: EventRange,
 ): Promise<number> {
   const kinds = historyKinds(webhook)
-  const resource = await stores.resources.findActive(tenant.id)
-  if (resource === null || range === null || kinds.length === 0) {
+  const resource = await stores.resources.findActive(webhook.tenantId)
+  if (resource === null || kinds.length === 0) {
     return 0
   }
   return stores.events.count(resource, { ...range, kinds, limit: WEBHOOK_REPLAY_COUNT_MAX })
@@ -104,25 +118,25 @@ function rangeOf(
 
 async function addRetries(
   stores: TransactionStores,
-  tenant: Tenant,
   webhook: Webhook,
   eventIds: readonly number[],
-  now: number,
+  now: Instant,
 ): Promise<number> {
-  const waiting = (await stores.webhooks.countRetries(tenant.id)).get(webhook.id) ?? 0
+  const retries = await stores.webhooks.countRetries(webhook.tenantId)
+  const waiting = retries.get(webhook.id) ?? 0
   if (waiting >= WEBHOOK_RETRIES_MAX) {
     throw new ApiError(
       'webhookLimit',
       `${waiting} deliveries of this webhook wait already. Try again when fewer do.`,
-      {
-        details: { limit: WEBHOOK_RETRIES_MAX },
-      },
+      { details: { limit: WEBHOOK_RETRIES_MAX } },
     )
   }
-  const resource = await stores.resources.findActive(tenant.id)
+
+  const resource = await stores.resources.findActive(webhook.tenantId)
   if (resource === null) {
     return 0
   }
+
   const events = await stores.events.find(resource, [...new Set(eventIds)], historyKinds(webhook))
   const ids = events.map((event) => event.id)
   await stores.webhookQueue.addRetries(webhook, ids, now)

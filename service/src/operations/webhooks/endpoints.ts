@@ -5,8 +5,9 @@ import {
   type WebhookKind,
 } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
-import { defined } from '../../domain/defined.ts'
-import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { AuthEvent } from '../../domain/events/auth-event.ts'
+import type { WebhookId } from '../../domain/ids.ts'
+import type { NewWebhook, TransactionStores, WebhookChanges } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -17,7 +18,7 @@ import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
 import { recordAction } from '../tenants/audit.ts'
 import { withAdvice } from '../unknown-outcome.ts'
-import { signDelivery, signingKeys } from './deliver.ts'
+import { signDelivery, signingKeys } from './signing.ts'
 
 interface WebhookRequest {
   readonly url: string
@@ -37,50 +38,72 @@ const CREATE_ADVICE =
 export async function createWebhook(
   ctx: Context,
   tenant: Tenant,
-  { url: requested, events: kinds = DEFAULT_WEBHOOK_KINDS, idempotencyKey }: WebhookRequest,
+  request: WebhookRequest,
   author: Author,
 ): Promise<CreatedWebhook> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const settings = { url: requireWebhookUrl(ctx, requested), events: [...new Set(kinds)] }
-  const hashed =
-    idempotencyKey === null
-      ? []
-      : ctx.keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
-  const ids = hashed.map(rules.webhookIdFrom)
-  const ref = { tenantId: tenant.id, id: ids[0] ?? rules.newWebhookId(ctx.random) }
+  const url = requireWebhookUrl(ctx, request.url)
+  const settings = { url, events: [...new Set(request.events ?? DEFAULT_WEBHOOK_KINDS)] }
+
+  const [id = rules.newWebhookId(ctx.random), ...olderIds] = idsFromKey(ctx, tenant, request)
+  const ref = { tenantId: tenant.id, id }
   const secret = rules.mintWebhookSecret(ctx.random)
   const sealed = rules.sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
+
   const creating = ctx.stores.confirmedTransaction(async (stores): Promise<CreatedWebhook> => {
     // A key that was used before a rotation of the master key has another hash.
-    for (const id of ids.slice(1)) {
-      if ((await stores.webhooks.find({ ...ref, id })) !== null) {
-        return repeatCreation(ctx, stores, { ...ref, id }, settings)
+    for (const olderId of olderIds) {
+      const older = { tenantId: tenant.id, id: olderId }
+      if ((await stores.webhooks.find(older)) !== null) {
+        return repeatCreation(ctx, stores, older, settings)
       }
     }
+
     const cursor = await stores.eventCounts.lastEventId(tenant.id)
     const limit = TIER_LIMITS[tierOf(tenant)].webhooks
-    const added = await stores.webhooks.add(
-      { ...ref, ...settings, sealed, cursor, createdAt: now },
-      limit,
-    )
+    const webhook: NewWebhook = {
+      tenantId: tenant.id,
+      id,
+      url,
+      events: settings.events,
+      sealed,
+      cursor,
+      createdAt: now,
+    }
+    const added = await stores.webhooks.add(webhook, limit)
     if (added === 'exists') {
       return repeatCreation(ctx, stores, ref, settings)
     }
     if (added === 'limit') {
       throw tooMany(tenant, limit)
     }
+
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'webhook.created',
-      target: ref.id,
+      target: id,
       at: now,
     })
     return { webhook: await describeWebhook(stores, ref), secret }
   })
+
   // With a key a retry gets the same endpoint and secret.
-  return idempotencyKey === null ? withAdvice(CREATE_ADVICE, creating) : creating
+  return request.idempotencyKey === null ? withAdvice(CREATE_ADVICE, creating) : creating
+}
+
+/** The ids that an endpoint with this idempotency key can have, one for each master key, the current one first. */
+function idsFromKey(
+  { keyring }: Pick<Context, 'keyring'>,
+  tenant: Tenant,
+  { idempotencyKey }: WebhookRequest,
+): WebhookId[] {
+  if (idempotencyKey === null) {
+    return []
+  }
+  const hashes = keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
+  return hashes.map(rules.webhookIdFrom)
 }
 
 /** The response to a creation that was sent again, for example after a lost response. */
@@ -95,6 +118,7 @@ async function repeatCreation(
   if (secret !== null && rules.isSameCreation(webhook, settings, ctx.now())) {
     return { webhook, secret }
   }
+
   const problem =
     'It was used for a webhook with another URL or other events, or more than a day ago. Send a new one.'
   throw invalidRequest('This Idempotency-Key was used before.', [
@@ -149,10 +173,9 @@ export async function describeWebhook(
   if (webhook === null) {
     throw webhookNotFound()
   }
-  return {
-    ...webhook,
-    waitingRetries: (await webhooks.countRetries(ref.tenantId)).get(ref.id) ?? 0,
-  }
+
+  const retries = await webhooks.countRetries(ref.tenantId)
+  return { ...webhook, waitingRetries: retries.get(ref.id) ?? 0 }
 }
 
 interface WebhookChange {
@@ -172,26 +195,35 @@ export async function changeWebhook(
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const url = requested === undefined ? undefined : requireWebhookUrl(ctx, requested)
+
   return ctx.stores.transaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
-    await stores.webhooks.change(webhook, {
-      ...defined({ url }),
-      ...(events === undefined
-        ? {}
-        : { events: [...new Set(events)], ...(await cursorFor(stores, tenant, webhook)) }),
-      ...(active === undefined ? {} : { disabledReason: active ? null : 'owner' }),
-      ...(active || url !== undefined ? { failingSince: null, failures: 0 } : {}),
-      nextLookAt: now,
-    })
-    const names = Object.entries({ url, events, status: active }).filter(
-      ([, value]) => value !== undefined,
-    )
-    const target = [webhook.id, ...names.map(([name]) => name)].join(' ')
+    const names: string[] = []
+    let changes: WebhookChanges = { nextLookAt: now }
+    if (url !== undefined) {
+      names.push('url')
+      changes = { ...changes, url, failingSince: null, failures: 0 }
+    }
+    if (events !== undefined) {
+      names.push('events')
+      const cursor = await cursorForNewKinds(stores, tenant, webhook)
+      changes = { ...changes, events: [...new Set(events)], cursor }
+    }
+    if (active === true) {
+      names.push('status')
+      changes = { ...changes, disabledReason: null, failingSince: null, failures: 0 }
+    }
+    if (active === false) {
+      names.push('status')
+      changes = { ...changes, disabledReason: 'owner' }
+    }
+
+    await stores.webhooks.change(webhook, changes)
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'webhook.changed',
-      target,
+      target: [webhook.id, ...names].join(' '),
       at: now,
     })
     return describeWebhook(stores, webhook)
@@ -199,29 +231,37 @@ export async function changeWebhook(
 }
 
 /**
- * The cursor stays at the last event of the kinds of before, so that newly chosen kinds would start in the past. If nothing
- * of the old kinds waits, they start now.
+ * The cursor is the last event that was sent, so newly chosen kinds would start in the past. If nothing of the former kinds
+ * waits, they start now.
  */
-async function cursorFor(
+async function cursorForNewKinds(
   stores: TransactionStores,
   tenant: Tenant,
   webhook: rules.Webhook,
-): Promise<{ readonly cursor?: number }> {
+): Promise<number> {
   const last = await stores.eventCounts.lastEventId(tenant.id)
-  const resource = await stores.resources.findActive(tenant.id)
-  const { cursor: after } = webhook
+  const waiting = await firstWaitingEvent(stores, webhook)
+  return waiting === null || waiting.id > last ? last : webhook.cursor
+}
+
+async function firstWaitingEvent(
+  stores: TransactionStores,
+  webhook: rules.Webhook,
+): Promise<AuthEvent | null> {
+  const resource = await stores.resources.findActive(webhook.tenantId)
   const kinds = rules.historyKinds(webhook)
-  const [waiting] =
-    resource === null || kinds.length === 0
-      ? []
-      : await stores.events.page(resource, { after, limit: 1, kinds })
-  return waiting === undefined || waiting.id > last ? { cursor: last } : {}
+  if (resource === null || kinds.length === 0) {
+    return null
+  }
+
+  const [first] = await stores.events.page(resource, { after: webhook.cursor, limit: 1, kinds })
+  return first ?? null
 }
 
 const ROTATE_ADVICE =
   'The secret may have been replaced; the one before still signs for 24 hours. Rotate it again to get a secret that you know.'
 
-/** The secret of before signs, too, for a day. The one before that stops at once. */
+/** The former secret signs, too, for a day. The one before that stops at once. */
 export async function rotateWebhookSecret(
   ctx: Context,
   tenant: Tenant,
@@ -241,12 +281,11 @@ export async function rotateWebhookSecret(
       previousUntil,
       nextLookAt: now,
     })
-    const target = webhook.id
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'webhook.secret_rotated',
-      target,
+      target: webhook.id,
       at: now,
     })
   })
@@ -297,12 +336,18 @@ export async function testWebhook(ctx: Context, tenant: Tenant, id: string): Pro
   // Without its secret, an endpoint is disabled at the next delivery; an unsigned test shows that it can be reached.
   const keys = signingKeys(ctx, webhook) ?? []
   const result = await ctx.webhooks.send(signDelivery(ctx, webhook, keys, message), NEVER)
-  const { status, ms, error } = result
-  await ctx.stores.deliveryLog.append(webhook, { ...TEST, attempt: 1, at: now, status, ms, error })
+  await ctx.stores.deliveryLog.append(webhook, {
+    type: 'webhook.test',
+    eventId: null,
+    attempt: 1,
+    at: now,
+    status: result.status,
+    ms: result.ms,
+    error: result.error,
+  })
   return result
 }
 
-const TEST = { type: 'webhook.test', eventId: null }
 const NEVER = new AbortController().signal
 
 const webhookNotFound = (): ApiError =>
@@ -314,18 +359,30 @@ const webhookNotFound = (): ApiError =>
 type WithWebhooks = Pick<TransactionStores, 'webhooks'>
 
 /** The endpoint of this tenant with the id from a path. */
-export const requireWebhook = async (
+export async function requireWebhook(
   { webhooks }: WithWebhooks,
   tenant: Tenant,
   id: string,
-): Promise<rules.Webhook> => found(await webhooks.find(refOf(tenant, id)))
+): Promise<rules.Webhook> {
+  const webhook = await webhooks.find(refOf(tenant, id))
+  if (webhook === null) {
+    throw webhookNotFound()
+  }
+  return webhook
+}
 
-/** The same, locked until the transaction ends. */
-export const lockWebhook = async (
+/** As `requireWebhook`, and locks it until the transaction ends. */
+export async function lockWebhook(
   { webhooks }: WithWebhooks,
   tenant: Tenant,
   id: string,
-): Promise<rules.Webhook> => found(await webhooks.lock(refOf(tenant, id)))
+): Promise<rules.Webhook> {
+  const webhook = await webhooks.lock(refOf(tenant, id))
+  if (webhook === null) {
+    throw webhookNotFound()
+  }
+  return webhook
+}
 
 /** Throws if the text is no id, before it reaches a query. */
 function refOf(tenant: Tenant, id: string): rules.WebhookRef {
@@ -333,11 +390,4 @@ function refOf(tenant: Tenant, id: string): rules.WebhookRef {
     throw webhookNotFound()
   }
   return { tenantId: tenant.id, id }
-}
-
-function found(webhook: rules.Webhook | null): rules.Webhook {
-  if (webhook === null) {
-    throw webhookNotFound()
-  }
-  return webhook
 }

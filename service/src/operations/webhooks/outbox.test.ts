@@ -6,23 +6,29 @@ import type { QueuedWebhook, Resource } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
-import { type Messages, nextMessages, Outbox } from './outbox.ts'
+import { type Messages, nextMessages } from './messages.ts'
+import { Outbox } from './outbox.ts'
 
 const NOW = 1_800_000_000_000
 const resource = { id: 1 } as unknown as Resource
 
 const webhookOf = (tenantId: string, changes: Partial<Webhook> = {}): QueuedWebhook => ({
   owner: null,
-  ...{
-    tenantId,
-    id: 'wh_1',
-    url: 'https://app.example/hook',
-    events: ['authorize'],
-    cursor: 0,
-    replay: null,
-  },
-  ...{ sealed: new Uint8Array(), previousSealed: null, previousUntil: null, disabledReason: null },
-  ...{ failingSince: null, failures: 0, leaseUntil: null, nextLookAt: null, createdAt: 0 },
+  tenantId,
+  id: 'wh_1',
+  url: 'https://app.example/hook',
+  events: ['authorize'],
+  sealed: new Uint8Array(),
+  previousSealed: null,
+  previousUntil: null,
+  cursor: 0,
+  replay: null,
+  disabledReason: null,
+  failingSince: null,
+  failures: 0,
+  leaseUntil: null,
+  nextLookAt: null,
+  createdAt: 0,
   ...changes,
 })
 
@@ -250,7 +256,7 @@ async function messagesOf(waiting: Waiting, limit = 2): Promise<Messages | null>
 
 /** The ids of the events, with the number of the attempt. */
 const eventsOf = (messages: Messages | null) =>
-  messages?.items.map((item) => ['event' in item ? item.event.id : 0, item.attempt])
+  messages?.items.map((item) => [item.kind === 'event' ? item.event.id : 0, item.attempt])
 
 test('retries are sent first, and those of events that are gone are only settled', async () => {
   const retries = [1, 2].map((eventId) => ({ eventId, attempt: 3 }))
@@ -330,7 +336,7 @@ test('a message about a user shows the user of now; it is dropped if the user is
       users: { 1: null, 2: NOW - 7 },
     })
     const [item] = found?.items ?? []
-    if (item === undefined || !('message' in item)) {
+    if (item === undefined || item.kind !== 'message') {
       return found?.dropped.length === 1 ? 'dropped' : found
     }
     return [item.attempt, item.user === null ? 'no user' : item.user.removalDueAt]

@@ -40,13 +40,22 @@ export class Places {
     }
 
     const owner = webhook.owner ?? GUESTS
-    const ofOwner = this.#waiting.values().filter((turn) => turn.owner === owner)
-    if (ofOwner.toArray().length >= WAITING_PER_OWNER) {
+    if (this.#countWaiting(owner) >= WAITING_PER_OWNER) {
       return false
     }
 
     this.#waiting.set(webhook.id, { webhook, owner, lane: this.#laneOf(webhook) })
     return true
+  }
+
+  #countWaiting(owner: Turn['owner']): number {
+    let count = 0
+    for (const turn of this.#waiting.values()) {
+      if (turn.owner === owner) {
+        count += 1
+      }
+    }
+    return count
   }
 
   /** Gives a place to the next endpoint, if there is one that may have it. */
@@ -87,13 +96,13 @@ export class Places {
     }
 
     this.#slow.add(id)
-    const [oldest = id] = this.#slow
     if (this.#slow.size > SLOW_REMEMBERED) {
+      const [oldest = id] = this.#slow
       this.#slow.delete(oldest)
     }
   }
 
-  /** Of the endpoints that may start, those whose owner has the fewest places; of these the one that has waited longest. */
+  /** The endpoint that starts next: the owner with the fewest places comes first, then the one that has waited longest. */
   #next(): Turn | undefined {
     const takenInLane = Map.groupBy(this.#taken, ({ lane }) => lane)
     const takenByOwner = Map.groupBy(this.#taken, laneAndOwner)
@@ -102,9 +111,12 @@ export class Places {
     let fewest = Infinity
     for (const turn of this.#waiting.values()) {
       const inLane = takenInLane.get(turn.lane)?.length ?? 0
+      if (inLane >= PLACES[turn.lane]) {
+        continue
+      }
+
       const ofOwner = takenByOwner.get(laneAndOwner(turn))?.length ?? 0
-      const mayStart = inLane < PLACES[turn.lane] && ofOwner < PLACES_PER_OWNER[turn.lane]
-      if (mayStart && ofOwner < fewest) {
+      if (ofOwner < PLACES_PER_OWNER[turn.lane] && ofOwner < fewest) {
         next = turn
         fewest = ofOwner
       }
@@ -117,4 +129,6 @@ export class Places {
   }
 }
 
-const laneAndOwner = ({ lane, owner }: Turn): string => `${lane} ${owner}`
+function laneAndOwner({ lane, owner }: Turn): string {
+  return `${lane} ${owner}`
+}
