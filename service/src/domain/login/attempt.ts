@@ -6,7 +6,7 @@ import type { Profile } from './identity-provider.ts'
 /** From the login link to the decision on the consent page. */
 export const ATTEMPT_LIFETIME_MS: Duration = 10 * 60_000
 
-/** The same start by the same browser within this time is no event, until the login is decided (decision 13). */
+/** A start that a browser repeats within this time is no event, until the login is decided (decision 13). */
 export const REPEATED_START_MS: Duration = 60_000
 
 /**
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly browserHash: string
   /** Set if the app gets a one-time code instead of tokens. */
   readonly challenge: string | null
-  /** Of the login link; null: it had none. */
+  /** The invitation of the login link; null: it had none. */
   readonly invitationId: InvitationId | null
   /** The session whose user adds an identity; null: a sign-in. */
   readonly linkSessionId: SessionId | null
@@ -83,7 +83,3 @@ export const isAttemptId = (text: string): text is AttemptId => ID.test(text)
 /** The content and the MAC of a link that adds an identity (operations/login/link.ts). */
 export const isLinkToken = (text: string): boolean =>
   /^[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{43}$/.test(text)
-
-/** The `return_to` parameter of the redirect to the app, if the login has one. */
-export const returnToParameter = ({ returnTo }: Attempt): { return_to?: string } =>
-  returnTo === null ? {} : { return_to: returnTo }

@@ -17,11 +17,19 @@ export async function closeAttempt(
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
+
   const { error_code: code } = event.metadata
-  const none = { differs: null, sent: null, closest: null }
   if (code !== undefined) {
-    ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
+    ctx.refusals.add({
+      tenantId: tenant.id,
+      step: 'callback',
+      code,
+      differs: null,
+      sent: null,
+      closest: null,
+    })
   }
+
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     if (!(await stores.attempts.decide(attempt, event.event, now))) {
@@ -52,12 +60,13 @@ export function requireCodeCallback(
   { callbackMode }: Pick<Resource, 'callbackMode'>,
   { redirectUri, challenge }: Pick<Attempt, 'redirectUri' | 'challenge'>,
 ): void {
-  if (challenge !== null || (callbackMode !== 'code' && !needsCode(redirectUri))) {
-    return
+  const isCodeRequired = callbackMode === 'code' || needsCode(redirectUri)
+  if (challenge === null && isCodeRequired) {
+    throw new ApiError(
+      'codeChallengeRequired',
+      'This app accepts only logins with a one-time code. Start it at the login page of the app.',
+    )
   }
-  const problem =
-    'This app accepts only logins with a one-time code. Start it at the login page of the app.'
-  throw new ApiError('codeChallengeRequired', problem)
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app, for example after a double click. */

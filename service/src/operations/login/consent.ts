@@ -31,7 +31,7 @@ interface Consent {
   readonly app: App
   /** A hash of what the page shows of the app, if Continue is remembered; otherwise null. */
   readonly remembered: string | null
-  /** Whose account gets the identity; null: a sign-in. */
+  /** The user who gets the identity; null: a sign-in. */
   readonly account: User | null
 }
 
@@ -43,14 +43,24 @@ export async function readConsent(
   const attempt = await identifiedAttempt(ctx, attemptId, browser)
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   const app = await appOf(ctx, tenant, attempt.redirectUri)
+  const isRemembered = attempt.remember && tenant.owner !== null
   return {
     attempt,
     csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
     provider: await labelOf(ctx, attempt),
     app,
-    account: attempt.linkSessionId === null ? null : (await requireLinkingUser(ctx, attempt)).user,
-    remembered: attempt.remember && tenant.owner !== null ? hashOfApp(tenant, app) : null,
+    account: await linkingUser(ctx, attempt),
+    remembered: isRemembered ? hashOfApp(tenant, app) : null,
   }
+}
+
+/** null: the attempt adds no identity. */
+async function linkingUser(ctx: Context, attempt: Attempt): Promise<User | null> {
+  if (attempt.linkSessionId === null) {
+    return null
+  }
+  const { user } = await requireLinkingUser(ctx, attempt)
+  return user
 }
 
 async function labelOf(
@@ -58,10 +68,8 @@ async function labelOf(
   { tenantId, provider, providerClientId: id }: Attempt,
 ): Promise<string> {
   const isNamedByOwner = providerKind(provider) === 'oidc' && id !== null
-  return providerLabel(
-    provider,
-    isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null,
-  )
+  const own = isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null
+  return providerLabel(provider, own)
 }
 
 /** The attempt that waits for this browser's consent. Only then does it have a profile. */
@@ -97,11 +105,12 @@ export async function attemptOfBrowser(
   if (!isSameBrowser) {
     throw loginOtherBrowser()
   }
+
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
-  if (attempt.expiresAt > ctx.now()) {
-    return attempt
+  if (attempt.expiresAt <= ctx.now()) {
+    throw await overOf(ctx, attempt)
   }
-  throw await overOf(ctx, attempt)
+  return attempt
 }
 
 /** Leads back to the app, unless the operator suspended its project. */
@@ -141,30 +150,33 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
   if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) {
     throw decisionNotOurs()
   }
+
   const now = ctx.now()
   const id = restartedAttemptId(ctx.keyring, attemptId, browser)
   const attempt = await attemptToRestart(ctx, input, id)
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
-  const hints = { prompt: 'select_account', hostedDomain: hostedDomainHint(resource) } as const
+
   // Before the change: an unreachable provider must not end the login.
   const provider = await providerOfAttempt(ctx, attempt)
   const location = await providerRedirectUrl(ctx, provider, {
     id,
     tenantId: tenant.id,
     browser,
-    hints,
+    hints: { prompt: 'select_account', hostedDomain: hostedDomainHint(resource) },
     uiLocales,
   })
   if (attempt.id === id) {
     return location
   }
+
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, loginStartLimitOf(tenant), addressKey, now)
     const restarted = { id, createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
     if (await stores.attempts.restart(attempt, restarted)) {
       return
     }
+
     // Decided meanwhile, or restarted by a concurrent press.
     const { stage } = await attemptOfBrowser({ ...ctx, stores }, id, browser)
     if (stage !== 'started') {
@@ -191,14 +203,26 @@ async function attemptToRestart(
     if (!isLoginOver(error)) {
       throw error
     }
-    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser).catch(
-      (other: unknown) => {
-        throw isLoginOver(other) ? error : other
-      },
-    )
-    if (restarted.stage !== 'started') {
+    const restarted = await findRestarted(ctx, restartedId, input.browser)
+    if (restarted?.stage !== 'started') {
       throw error
     }
     return restarted
+  }
+}
+
+/** null: no press has restarted it, or it is over. */
+async function findRestarted(
+  ctx: Context,
+  restartedId: AttemptId,
+  browser: string | null,
+): Promise<Attempt | null> {
+  try {
+    return await attemptOfBrowser(ctx, restartedId, browser)
+  } catch (error) {
+    if (!isLoginOver(error)) {
+      throw error
+    }
+    return null
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { SessionId, TenantId } from '../../domain/ids.ts'
 import {
   isLoginCode,
   isRepeatedExchange,
@@ -50,21 +50,20 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
   if (code === null) {
     throw invalidCode()
   }
+
   const { idempotencyKey, verifier } = input
-  const used = {
-    hash: code.hash,
-    verifier,
-    idempotencyHashes:
-      idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
-  }
+  const idempotencyHashes =
+    idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey)
+  const presented = { hash: code.hash, verifier, idempotencyHashes }
   if (code.usedAt !== null) {
-    return handleUsedCode(ctx, tenant, used)
+    return handleUsedCode(ctx, tenant, presented)
   }
   if (!fitsChallenge(verifier, code.challenge)) {
     await ctx.stores.loginCodes.countWrongVerifier(resource, code.hash, WRONG_VERIFIERS_MAX, now)
     throw invalidCode()
   }
-  const idempotencyHash = used.idempotencyHashes[0] ?? null
+
+  const [idempotencyHash = null] = idempotencyHashes
   // Confirmed: after a commit whose response was lost, the app's retry would be a second use and end the session.
   const starting = ctx.stores.confirmedTransaction((stores) =>
     start(ctx, stores, { tenant, code, idempotencyHash }),
@@ -72,7 +71,7 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
   // With a key a retry gets the same pair.
   const pair = await (idempotencyHash === null ? withAdvice(ADVICE, starting) : starting)
   // A concurrent exchange used the code first.
-  return pair ?? handleUsedCode(ctx, tenant, used)
+  return pair ?? handleUsedCode(ctx, tenant, presented)
 }
 
 interface Accepted {
@@ -118,28 +117,47 @@ async function handleUsedCode(
   presented: UsedCode,
 ): Promise<TokenPair> {
   // In a transaction, because on SQLite the exchange may be part of a group that is not committed yet.
-  const found = await ctx.stores.transaction(async (stores) => {
-    const resource = await requireResource(stores, tenant)
-    const code = await stores.loginCodes.find(resource, [presented.hash])
-    const session =
-      code?.sessionId == null ? null : await stores.sessions.find(resource, code.sessionId)
-    if (code === null || session === null || !fitsChallenge(presented.verifier, code.challenge)) {
-      return null
-    }
-    const user = await stores.users.find(resource, session.userId)
-    const isRepeat = user !== null && isRepeatedExchange(code, session, presented, ctx.now())
-    return {
-      session,
-      pair: isRepeat ? createTokenPair(ctx, { tenant, resource, user }, session) : null,
-    }
-  })
-  if (found?.pair) {
-    return found.pair
+  const started = await ctx.stores.transaction((stores) =>
+    findStarted(ctx, stores, tenant, presented),
+  )
+  if (started === null) {
+    throw invalidCode()
   }
-  if (found !== null) {
-    await endSession(ctx, tenant, found.session.id, 'code_reuse')
+  if (started.pair !== null) {
+    return started.pair
   }
+  await endSession(ctx, tenant, started.sessionId, 'code_reuse')
   throw invalidCode()
+}
+
+interface StartedSession {
+  readonly sessionId: SessionId
+  /** null: this is no repeat of the exchange. */
+  readonly pair: TokenPair | null
+}
+
+/** The session that this code has started; null: there is none, or the verifier does not fit the code. */
+async function findStarted(
+  ctx: Context,
+  stores: TransactionStores,
+  tenant: Tenant,
+  presented: UsedCode,
+): Promise<StartedSession | null> {
+  const resource = await requireResource(stores, tenant)
+  const code = await stores.loginCodes.find(resource, [presented.hash])
+  if (code === null || code.sessionId === null) {
+    return null
+  }
+  const session = await stores.sessions.find(resource, code.sessionId)
+  if (session === null || !fitsChallenge(presented.verifier, code.challenge)) {
+    return null
+  }
+
+  const user = await stores.users.find(resource, session.userId)
+  if (user === null || !isRepeatedExchange(code, session, presented, ctx.now())) {
+    return { sessionId: session.id, pair: null }
+  }
+  return { sessionId: session.id, pair: createTokenPair(ctx, { tenant, resource, user }, session) }
 }
 
 const invalidCode = (): ApiError =>

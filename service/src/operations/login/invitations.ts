@@ -28,20 +28,23 @@ interface CreatedInvitation {
 export async function createInvitation(
   ctx: Context,
   tenant: Tenant,
-  {
-    email,
-    claims = {},
-    expiresInSeconds = wire.INVITATION_DEFAULT_SECONDS,
-    uses = 1,
-  }: NewInvitation,
+  requested: NewInvitation,
   author: Author,
 ): Promise<CreatedInvitation> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const secret = mintSecret(wire.SECRET_PREFIXES.invitation, ctx.random)
-  const ref = { tenantId: tenant.id, id: invitationRules.newInvitationId(ctx.random) }
-  const times = { createdAt: now, expiresAt: now + expiresInSeconds * 1_000 }
-  const invitation = { ...ref, email: email ?? null, claims, uses, used: 0, ...times }
+  const expiresInSeconds = requested.expiresInSeconds ?? wire.INVITATION_DEFAULT_SECONDS
+  const invitation: invitationRules.Invitation = {
+    tenantId: tenant.id,
+    id: invitationRules.newInvitationId(ctx.random),
+    email: requested.email ?? null,
+    claims: requested.claims ?? {},
+    uses: requested.uses ?? 1,
+    used: 0,
+    createdAt: now,
+    expiresAt: now + expiresInSeconds * 1_000,
+  }
   await ctx.stores.transaction(async (stores) => {
     const hash = ctx.keyring.hash('invitation', secret)
     if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) {
@@ -52,7 +55,7 @@ export async function createInvitation(
       tenantId: tenant.id,
       author,
       action: 'invitation.created',
-      target: ref.id,
+      target: invitation.id,
       at: now,
     })
   })
@@ -63,9 +66,7 @@ const tooMany = (): ApiError =>
   new ApiError(
     'invitationLimit',
     `This tenant has ${wire.INVITATIONS_MAX} invitations. Delete some first.`,
-    {
-      details: { limit: wire.INVITATIONS_MAX },
-    },
+    { details: { limit: wire.INVITATIONS_MAX } },
   )
 
 export async function listInvitations(
@@ -113,11 +114,12 @@ export async function requireInvitation(
   tenantId: TenantId,
   secret: string,
 ): Promise<invitationRules.Invitation> {
-  const hashes = invitationRules.isInvitationSecret(secret)
-    ? ctx.keyring.hashes('invitation', secret)
-    : []
-  const found =
-    hashes.length === 0 ? null : await ctx.stores.invitations.findByHash(tenantId, hashes)
+  if (!invitationRules.isInvitationSecret(secret)) {
+    throw invitationOver(null, ctx.now())
+  }
+
+  const hashes = ctx.keyring.hashes('invitation', secret)
+  const found = await ctx.stores.invitations.findByHash(tenantId, hashes)
   if (found === null || invitationRules.invitationStatus(found, ctx.now()) !== 'open') {
     throw invitationOver(found, ctx.now())
   }
@@ -159,12 +161,18 @@ function invitationOver(
   now: Instant,
   redirectUri?: string,
 ): ApiError {
-  const isUsed = invitation !== null && invitationRules.invitationStatus(invitation, now) === 'used'
+  const options =
+    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } }
+  if (invitation !== null && invitationRules.invitationStatus(invitation, now) === 'used') {
+    return new ApiError(
+      'invitationUsed',
+      'This invitation was used. If you came in with it, go to the app and sign in there. Otherwise ask for a new one.',
+      options,
+    )
+  }
   return new ApiError(
-    isUsed ? 'invitationUsed' : 'invitationExpired',
-    isUsed
-      ? 'This invitation was used. If you came in with it, go to the app and sign in there. Otherwise ask for a new one.'
-      : 'This invitation has expired, or was withdrawn. Ask the person who invited you for a new one.',
-    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
+    'invitationExpired',
+    'This invitation has expired, or was withdrawn. Ask the person who invited you for a new one.',
+    options,
   )
 }

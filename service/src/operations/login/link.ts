@@ -1,11 +1,13 @@
 import { LINK_SECONDS, type ProviderName, USER_IDENTITIES_MAX } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { homeOf } from '../../domain/callbacks/url.ts'
-import type { SessionId, TenantId } from '../../domain/ids.ts'
+import type { AttemptId, SessionId, TenantId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isLinkToken } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { requireRedirectUri } from '../../domain/login/redirect-url.ts'
+import type { Session } from '../../domain/sessions/session.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
@@ -26,15 +28,17 @@ interface LinkRequest {
   readonly redirectUri: string | undefined
 }
 
-/** The content of a link, under a MAC, so that nothing is stored before it is opened. `id` becomes that of the attempt. */
-type Link = readonly [
-  id: string,
-  tenantId: TenantId,
-  SessionId,
-  ProviderName,
-  redirectUri: string,
-  expiresAt: number,
-]
+/** The content of a link. It is under a MAC, so that nothing is stored before it is opened. */
+interface Link {
+  /** Becomes the id of the attempt. */
+  readonly id: AttemptId
+  readonly tenantId: TenantId
+  /** The session whose user adds an identity. */
+  readonly sessionId: SessionId
+  readonly provider: ProviderName
+  readonly redirectUri: string
+  readonly expiresAt: Instant
+}
 
 /** Returns the token of a link with which the user of this session adds an identity at another provider. */
 export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<string> {
@@ -46,25 +50,52 @@ export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<
   }
 
   const redirectUri = requireRedirectUri(resource.callbackUrls, request.redirectUri)
-  const { name } = await providerForStart(ctx, tenant.id, request.provider)
-
-  const id = Buffer.from(ctx.random(16)).toString('base64url')
-  const { sid } = verification.token.claims
-  const link: Link = [id, tenant.id, sid, name, redirectUri, ctx.now() + LINK_SECONDS * 1_000]
-  const content = Buffer.from(JSON.stringify(link)).toString('base64url')
-  return `${content}.${ctx.keyring.mac('link', content)}`
+  const provider = await providerForStart(ctx, tenant.id, request.provider)
+  return writeLink(ctx, {
+    id: Buffer.from(ctx.random(16)).toString('base64url'),
+    tenantId: tenant.id,
+    sessionId: verification.token.claims.sid,
+    provider: provider.name,
+    redirectUri,
+    expiresAt: ctx.now() + LINK_LIFETIME_MS,
+  })
 }
 
-function readLink({ keyring, now }: Context, token: string): Link {
+const LINK_LIFETIME_MS: Duration = LINK_SECONDS * 1_000
+
+/** In a list, because the link is shorter without the names. */
+type LinkFields = [
+  id: AttemptId,
+  tenantId: TenantId,
+  sessionId: SessionId,
+  provider: ProviderName,
+  redirectUri: string,
+  expiresAt: Instant,
+]
+
+function writeLink({ keyring }: Pick<Context, 'keyring'>, link: Link): string {
+  const { id, tenantId, sessionId, provider, redirectUri, expiresAt } = link
+  const fields: LinkFields = [id, tenantId, sessionId, provider, redirectUri, expiresAt]
+  const content = Buffer.from(JSON.stringify(fields)).toString('base64url')
+  return `${content}.${keyring.mac('link', content)}`
+}
+
+function requireLink({ keyring, now }: Pick<Context, 'keyring' | 'now'>, token: string): Link {
   const [content = '', mac = ''] = isLinkToken(token) ? token.split('.') : []
   const isOurs = keyring.kids.some((kid) =>
     constantTimeEqual(keyring.mac('link', content, kid), mac),
   )
-  const link = isOurs ? (JSON.parse(Buffer.from(content, 'base64url').toString()) as Link) : null
-  if (link === null || link[5] <= now()) {
-    throw linkOver(link?.[4])
+  if (!isOurs) {
+    throw linkOver()
   }
-  return link
+
+  // The MAC proves that `writeLink` wrote it.
+  const fields: LinkFields = JSON.parse(Buffer.from(content, 'base64url').toString())
+  const [id, tenantId, sessionId, provider, redirectUri, expiresAt] = fields
+  if (expiresAt <= now()) {
+    throw linkOver(redirectUri)
+  }
+  return { id, tenantId, sessionId, provider, redirectUri, expiresAt }
 }
 
 interface OpenedLink {
@@ -83,7 +114,8 @@ export async function openLink(
   { token, browser, addressKey, uiLocales }: OpenedLink,
 ): Promise<URL> {
   const now = ctx.now()
-  const [id, tenantId, linkSessionId, name, redirectUri, linkExpiresAt] = readLink(ctx, token)
+  const link = requireLink(ctx, token)
+  const { id, tenantId, sessionId: linkSessionId, redirectUri } = link
 
   await requireTenant(ctx.stores, tenantId, now)
   const { resource, user } = await requireLinkingUser(ctx, { tenantId, linkSessionId, redirectUri })
@@ -92,14 +124,10 @@ export async function openLink(
 
   const { browserHash } = user
   if (browser === null || browserHash === null || !isSameBrowser(ctx, browser, browserHash)) {
-    throw new ApiError(
-      'linkOtherBrowser',
-      'This browser is not signed in to the account. Sign in to the app here, and start again there.',
-      backTo(redirectUri),
-    )
+    throw linkOtherBrowser(redirectUri)
   }
 
-  const provider = await providerForStart(ctx, tenantId, name)
+  const provider = await providerForStart(ctx, tenantId, link.provider)
   const location = await providerRedirectUrl(ctx, provider, {
     id,
     tenantId,
@@ -111,22 +139,22 @@ export async function openLink(
   const attempt: Attempt = {
     id,
     tenantId,
-    provider: name,
-    providerClientId: provider.client?.id ?? null,
-    browserHash,
     redirectUri,
     returnTo: null,
+    provider: link.provider,
+    providerClientId: provider.client?.id ?? null,
+    browserHash,
     challenge: null,
     invitationId: null,
     linkSessionId,
+    chooser: true,
+    remember: false,
     stage: 'started',
     profile: null,
     hostedDomain: null,
     decision: null,
-    chooser: true,
-    remember: false,
     // The time of the link, however often it is opened.
-    createdAt: linkExpiresAt - LINK_SECONDS * 1_000,
+    createdAt: link.expiresAt - LINK_LIFETIME_MS,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   await ctx.stores.transaction(async (stores) => {
@@ -144,8 +172,10 @@ export async function openLink(
   return location
 }
 
-const isSameBrowser = ({ keyring }: Context, browser: string, browserHash: string): boolean =>
-  keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, browserHash))
+function isSameBrowser({ keyring }: Context, browser: string, browserHash: string): boolean {
+  const hashes = keyring.hashes('browser', browser)
+  return hashes.some((hash) => constantTimeEqual(hash, browserHash))
+}
 
 type LinkingAttempt = Pick<Attempt, 'tenantId' | 'linkSessionId' | 'redirectUri'>
 
@@ -155,14 +185,24 @@ export async function requireLinkingUser(
   { tenantId, linkSessionId, redirectUri }: LinkingAttempt,
 ): Promise<{ readonly resource: Resource; readonly user: UserRecord }> {
   const resource = await stores.resources.findActive(tenantId)
-  const session =
-    resource && linkSessionId !== null && (await stores.sessions.find(resource, linkSessionId))
-  const isOver = !session || Math.min(session.expiresAt, session.absoluteExpiresAt) <= now()
-  const user = isOver ? null : await stores.users.findRecord(resource, session.userId)
-  if (resource === null || user === null) {
+  if (resource === null || linkSessionId === null) {
+    throw linkOver(redirectUri)
+  }
+
+  const session = await stores.sessions.find(resource, linkSessionId)
+  if (session === null || isExpired(session, now())) {
+    throw linkOver(redirectUri)
+  }
+
+  const user = await stores.users.findRecord(resource, session.userId)
+  if (user === null) {
     throw linkOver(redirectUri)
   }
   return { resource, user }
+}
+
+function isExpired({ expiresAt, absoluteExpiresAt }: Session, now: Instant): boolean {
+  return expiresAt <= now || absoluteExpiresAt <= now
 }
 
 /** Adds the identity, in the transaction of the decision. */
@@ -175,17 +215,26 @@ export async function addLinkedIdentity(
   const { tenantId, profile } = attempt
   const at = ctx.now()
   const { resource, user } = await requireLinkingUser(ctx, attempt)
-  const target = `user:${user.id}`
-  const author = { actor: 'person', requestId } as const
-  await recordAction(stores, { tenantId, author, action: 'user.identity_added', target, at })
+  await recordAction(stores, {
+    tenantId,
+    author: { actor: 'person', requestId },
+    action: 'user.identity_added',
+    target: `user:${user.id}`,
+    at,
+  })
+
   // A concurrent block or link waits, or this transaction sees it.
   await stores.identities.lock(resource, [user.id])
   const locked = await stores.users.findRecord(resource, user.id)
   if (locked === null || locked.blockedAt !== null) {
     throw linkOver(attempt.redirectUri)
   }
-  const isFull = locked.identities.length >= USER_IDENTITIES_MAX
-  if (isFull || !(await stores.identities.add(resource, user.id, { ...profile, lastSeen: at }))) {
+
+  if (locked.identities.length >= USER_IDENTITIES_MAX) {
+    throw linkRefused(attempt)
+  }
+  const isAdded = await stores.identities.add(resource, user.id, { ...profile, lastSeen: at })
+  if (!isAdded) {
     throw linkRefused(attempt)
   }
   await stores.userMessages.record(tenantId, 'user.updated', [{ id: user.id }], at)
@@ -205,7 +254,15 @@ const linkOver = (redirectUri?: string): ApiError =>
     backTo(redirectUri),
   )
 
-const backTo = (redirectUri?: string) => {
+const linkOtherBrowser = (redirectUri: string): ApiError =>
+  new ApiError(
+    'linkOtherBrowser',
+    'This browser is not signed in to the account. Sign in to the app here, and start again there.',
+    backTo(redirectUri),
+  )
+
+/** Lets the error page link back to the app. */
+function backTo(redirectUri: string | undefined) {
   const home = redirectUri === undefined ? null : homeOf(redirectUri)
   return home === null ? {} : { details: { app: home } }
 }

@@ -2,7 +2,7 @@ import type { LoginError } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { AttemptId, SignInId, TenantId } from '../../domain/ids.ts'
 import { cleanUiLocales, requestedLanguage } from '../../domain/language.ts'
-import { type Attempt, returnToParameter } from '../../domain/login/attempt.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
@@ -27,15 +27,12 @@ export async function providerRedirectUrl(
   { name, identity, redirectUri }: Omit<LoginProvider, 'client'>,
   { id, tenantId, browser, hints, uiLocales }: ProviderRequest,
 ): Promise<URL> {
+  const language = requestedLanguage(uiLocales)
+  const path = callbackPath(name, tenantId)
+  const secrets = deriveRequestSecrets(keyring, id, browser, path, language)
   try {
     return await identity.authorizeUrl({
-      ...deriveRequestSecrets(
-        keyring,
-        id,
-        browser,
-        callbackPath(name, tenantId),
-        requestedLanguage(uiLocales),
-      ),
+      ...secrets,
       redirectUri,
       hints: { ...hints, uiLocales: cleanUiLocales(uiLocales) },
     })
@@ -44,19 +41,22 @@ export async function providerRedirectUrl(
   }
 }
 
-/** The URL in the app that ends a login: with both tokens, a one-time code or an error. */
-export const loginRedirect = (
-  redirectUri: string,
-  attempt: Attempt,
-  result:
-    | TokenPair
-    | { readonly code: string }
-    | { readonly linked: string }
-    | { readonly error: LoginError },
-): string =>
-  redirectUrl(redirectUri, {
-    ...('error' in result || 'code' in result || 'linked' in result
-      ? result
-      : { access_token: result.accessToken, refresh_token: result.refreshToken }),
-    ...returnToParameter(attempt),
-  })
+/** How a login ends: with both tokens, a one-time code, an added identity or an error. */
+export type LoginResult =
+  | TokenPair
+  | { readonly code: string }
+  | { readonly linked: string }
+  | { readonly error: LoginError }
+
+/** The URL in the app that ends a login. */
+export function loginRedirect(redirectUri: string, attempt: Attempt, result: LoginResult): string {
+  const returnTo = attempt.returnTo
+  if ('accessToken' in result) {
+    return redirectUrl(redirectUri, {
+      access_token: result.accessToken,
+      refresh_token: result.refreshToken,
+      return_to: returnTo,
+    })
+  }
+  return redirectUrl(redirectUri, { ...result, return_to: returnTo })
+}

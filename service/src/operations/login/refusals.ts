@@ -6,39 +6,39 @@ import * as refusalRules from '../../domain/login/refusal.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
-const RECORDED: ReadonlySet<string> = new Set(REFUSED_ERRORS)
+type RecordedCode = Exclude<(typeof REFUSED_ERRORS)[number], 'invalidRequest'>
+
+/** `recordInvalidStart` records the errors of a wrong parameter. */
+const isRecorded = (code: string): code is RecordedCode =>
+  code !== 'invalidRequest' && (REFUSED_ERRORS as readonly string[]).includes(code)
+
+interface RefusedStep {
+  readonly tenantId: TenantId
+  readonly step: RefusalStep
+  readonly redirectUri?: string | undefined
+}
 
 /** Records an error that a browser saw, if it is one that the app's developer can do something about. */
 export function recordRefusal(
   { refusals }: Pick<Context, 'refusals'>,
-  {
-    tenantId,
-    step,
-    redirectUri,
-  }: { tenantId: TenantId; step: RefusalStep; redirectUri?: string | undefined },
+  { tenantId, step, redirectUri }: RefusedStep,
   error: unknown,
 ): void {
-  if (
-    !(error instanceof ApiError) ||
-    !RECORDED.has(error.code) ||
-    error.code === 'invalidRequest'
-  ) {
+  if (!(error instanceof ApiError) || !isRecorded(error.code)) {
     return
   }
+
+  const isUnregistered = error.code === 'invalidRedirectUri' && redirectUri !== undefined
   const { closest = null, differs = null } = (error.details ?? {}) as {
     closest?: string
     differs?: CallbackPart
   }
-  const sent =
-    error.code === 'invalidRedirectUri' && redirectUri !== undefined
-      ? refusalRules.readableRedirectUri(redirectUri)
-      : null
   refusals.add({
     tenantId,
     step,
-    code: error.code as (typeof REFUSED_ERRORS)[number],
+    code: error.code,
     differs,
-    sent,
+    sent: isUnregistered ? refusalRules.readableRedirectUri(redirectUri) : null,
     closest,
   })
 }
@@ -49,23 +49,31 @@ export async function recordInvalidStart(
   tenantId: TenantId,
   error: unknown,
 ): Promise<void> {
-  // Only invalidRequest lists problems.
-  const { problems = [] } = ((error instanceof ApiError && error.details) || {}) as {
-    problems?: readonly InputProblem[]
+  const differs = refusalRules.startParameter(pathsOfProblems(error))
+  if (differs === null) {
+    return
   }
-  const differs = refusalRules.startParameter(problems.map(({ path }) => path))
-  const exists =
-    differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
-  if (exists) {
-    refusals.add({
-      tenantId,
-      step: 'start',
-      code: 'invalidRequest',
-      differs,
-      sent: null,
-      closest: null,
-    })
+  const provisioned = await directory.requireProvisioned(tenantId).catch(() => null)
+  if (provisioned === null) {
+    return
   }
+  refusals.add({
+    tenantId,
+    step: 'start',
+    code: 'invalidRequest',
+    differs,
+    sent: null,
+    closest: null,
+  })
+}
+
+/** Only invalidRequest lists problems. */
+function pathsOfProblems(error: unknown): string[] {
+  if (!(error instanceof ApiError) || error.code !== 'invalidRequest') {
+    return []
+  }
+  const { problems = [] } = (error.details ?? {}) as { problems?: readonly InputProblem[] }
+  return problems.map(({ path }) => path)
 }
 
 /** The refused sign-ins of the last 24 hours by kind, the newest first. Also while paused, which is one reason for them. */

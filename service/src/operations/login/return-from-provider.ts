@@ -19,11 +19,11 @@ import { finishTestSignIn, type TestedProvider } from '../providers/test-sign-in
 import { requireResource } from '../tenants/require-tenant.ts'
 import { closeAttempt, loginOtherBrowser } from './attempts.ts'
 import { attemptOfBrowser, overOf } from './consent.ts'
-import { skipConsent } from './decide-consent.ts'
 import { invitationOf } from './invitations.ts'
 import { linkRefused } from './link.ts'
 import { loginRedirect } from './redirects.ts'
 import { recordRefusal } from './refusals.ts'
+import { skipConsent } from './skip-consent.ts'
 
 interface Return {
   /** The path that the response arrived at. */
@@ -61,20 +61,20 @@ export async function returnFromProvider(
   ctx: Context,
   input: Return,
 ): Promise<ReturnedFromProvider> {
-  const { search, browser, displayName } = input
+  const { search, browser } = input
   const state = new URLSearchParams(search).get('state') ?? ''
   const verified =
-    browser === null
-      ? { valid: false as const }
-      : verifyState(ctx.keyring, state, browser, input.callbackPath)
-  if (browser === null || !verified.valid) {
-    await recordForAttempt(ctx, state.split('.')[0] ?? '', loginOtherBrowser())
+    browser === null ? null : verifyState(ctx.keyring, state, browser, input.callbackPath)
+  if (browser === null || !verified?.valid) {
+    const [unverifiedId = ''] = state.split('.')
+    await recordForAttempt(ctx, unverifiedId, loginOtherBrowser())
     throw loginOtherBrowser()
   }
+
   const { attemptId: id, requestSecrets } = verified
-  const { accountSession, meSession, requestId } = input
   // First, because an attempt's id is any 22 characters: it may start as the others do.
   if (isAttemptId(id)) {
+    const { displayName } = input
     try {
       return await finishSignIn(ctx, { id, requestSecrets, search, displayName, browser })
     } catch (error) {
@@ -82,28 +82,22 @@ export async function returnFromProvider(
       throw error
     }
   }
-  const response = { id, requestSecrets, search }
+
   if (isTestSignInId(id)) {
-    return {
-      next: 'tested',
-      tested: await finishTestSignIn(ctx, { ...response, accountSession, requestId }),
-    }
+    const { accountSession, requestId } = input
+    const response = { id, requestSecrets, search, accountSession, requestId }
+    return { next: 'tested', tested: await finishTestSignIn(ctx, response) }
   }
+
   if (isMeSignInId(id)) {
-    const { callbackPath } = input
-    return {
-      next: 'me',
-      session: await finishMeSignIn(ctx, { ...response, callbackPath, previousSession: meSession }),
-    }
+    const { callbackPath, meSession: previousSession } = input
+    const response = { id, requestSecrets, search, callbackPath, previousSession }
+    return { next: 'me', session: await finishMeSignIn(ctx, response) }
   }
-  return {
-    next: 'account',
-    signedIn: await finishAccountSignIn(ctx, {
-      ...response,
-      previousSession: accountSession,
-      device: input.device,
-    }),
-  }
+
+  const { accountSession: previousSession, device } = input
+  const response = { id, requestSecrets, search, previousSession, device }
+  return { next: 'account', signedIn: await finishAccountSignIn(ctx, response) }
 }
 
 /** The attempt is only used to find the app whose developer is told. */
@@ -135,6 +129,7 @@ async function finishSignIn(
   const { attempts } = ctx.stores
   const shared = await attempts.take(id, ctx.now())
   const waiting = shared ?? (await attemptOfBrowser(ctx, id, browser))
+
   // An owner's client is read before its attempt is taken: if it can't be read now, the login can be continued.
   const { identity, redirectUri, client } = await providerOfAttempt(ctx, waiting)
   const attempt = shared ?? (await attempts.take(id, ctx.now(), waiting.providerClientId))
@@ -150,27 +145,25 @@ async function finishSignIn(
     ctx.sharedClientFaults.note(attempt.provider, signIn, search, ctx.now())
   }
   switch (signIn.outcome) {
-    case 'identified': {
+    case 'identified':
       await noteClientHealth(ctx, client, true)
       return askForConsent(ctx, attempt, signIn, browser)
+    case 'denied': {
+      const event = consentDenied(attempt, 'provider', ctx.now())
+      return closeWithError(ctx, attempt, 'access_denied', event)
     }
-    case 'denied':
-      return closeWithError(
-        ctx,
-        attempt,
-        'access_denied',
-        consentDenied(attempt, 'provider', ctx.now()),
-      )
-    case 'failed':
+    case 'failed': {
       if (signIn.errorCode === 'invalid_client') {
         await noteClientHealth(ctx, client, false)
       }
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
-      return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
+      const event = loginFailed(attempt, signIn, ctx.now())
+      return closeWithError(ctx, attempt, 'login_failed', event)
+    }
   }
 }
 
-/** Whom the app's owner does not let in gets no consent page. Neither does a login whose consent is remembered. */
+/** A user whom the app's owner does not let in gets no consent page. Neither does a login whose consent is remembered. */
 async function askForConsent(
   ctx: Context,
   attempt: Attempt,
@@ -180,39 +173,51 @@ async function askForConsent(
   const { stores } = ctx
   const { profile, hostedDomain } = identified
   const resource = await requireResource(stores, { id: attempt.tenantId })
-  const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
-    closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
   const user = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   const isLink = attempt.linkSessionId !== null
   if (isLink && user !== null) {
     throw linkRefused(attempt)
   }
+
   const invitation = user === null ? await invitationOf(stores, attempt, ctx.now()) : null
-  const rejection = rejectionOf(resource, {
-    identified,
-    isUser: isLink || user !== null,
-    invitation,
-  })
+  const isUser = isLink || user !== null
+  const rejection = rejectionOf(resource, { identified, isUser, invitation })
   if (rejection !== null) {
-    return reject({ stage: 'userinfo', errorCode: rejection })
+    return reject(ctx, attempt, { stage: 'userinfo', errorCode: rejection })
   }
   if (user?.blockedAt) {
-    return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
+    return reject(ctx, attempt, { stage: 'user_upsert', errorCode: 'user_blocked' })
   }
-  const remember = canRemember({ resource, attempt })
-  if (
-    !(await stores.attempts.identify(
-      attempt,
-      { profile, hostedDomain: hostedDomain ?? '', remember },
-      ctx.now(),
-    ))
-  ) {
+
+  const isIdentified = await stores.attempts.identify(
+    attempt,
+    {
+      profile,
+      hostedDomain: hostedDomain ?? '',
+      remember: canRemember({ resource, attempt }),
+    },
+    ctx.now(),
+  )
+  if (!isIdentified) {
     throw await overOf(ctx, attempt)
   }
-  const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
-  return skipped === null
-    ? { next: 'consent', attemptId: attempt.id }
-    : { next: 'app', location: skipped }
+
+  const userId = user?.id ?? null
+  const skipped = await skipConsent(ctx, { resource, attempt, userId, browser })
+  if (skipped !== null) {
+    return { next: 'app', location: skipped }
+  }
+  return { next: 'consent', attemptId: attempt.id }
+}
+
+/** Ends a login whose user the app's owner does not let in. */
+function reject(
+  ctx: Context,
+  attempt: Attempt,
+  rejection: Parameters<typeof loginFailed>[1],
+): Promise<FinishedSignIn> {
+  const event = loginFailed(attempt, rejection, ctx.now())
+  return closeWithError(ctx, attempt, 'login_failed', event)
 }
 
 async function closeWithError(

@@ -3,7 +3,7 @@ import type { SessionId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { rejectionOf } from '../../domain/login/invitation.ts'
+import { type Invitation, rejectionOf } from '../../domain/login/invitation.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type FoundUser, isShownAlike, type User } from '../../domain/users/user.ts'
@@ -37,19 +37,20 @@ export async function signInUser(
   identified: Identified,
 ): Promise<SignedInUser> {
   const { tenant, resource, now } = identified
-  const authorized = await authorizeUser(ctx, stores, identified)
-  const pair = await openSession(ctx, stores, { tenant, resource, user: authorized.user, now })
-  return { ...authorized, pair }
+  const { user, rate } = await authorizeUser(ctx, stores, identified)
+  const pair = await openSession(ctx, stores, { tenant, resource, user, now })
+  return { user, rate, pair }
 }
 
 /** Charges the event, stores the user and records `authorize`. */
 export async function authorizeUser(
   ctx: Context,
   stores: TransactionStores,
-  { tenant, resource, profile, attempt, now }: Identified,
+  identified: Identified,
 ): Promise<AuthorizedUser> {
+  const { tenant, resource, attempt, now } = identified
   const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
-  const { user, isNew } = await storeUser(stores, tenant, resource, { profile, attempt }, now)
+  const { user, isNew } = await storeUser(stores, identified)
   await stores.events.append(resource, id, authorized(attempt, user, isNew, now))
   return { user, rate }
 }
@@ -59,41 +60,44 @@ export class NotAdmitted extends Error {
   declare readonly message: 'user_blocked' | 'not_allowed' | 'not_invited'
 }
 
+interface StoredUser {
+  readonly user: User
+  readonly isNew: boolean
+}
+
 /** A user is identified by issuer and subject, never by email. Only a new user counts towards the limit. */
-async function storeUser(
-  stores: TransactionStores,
-  tenant: Tenant,
-  resource: Resource,
-  { profile, attempt }: Pick<Identified, 'profile' | 'attempt'>,
-  now: number,
-): Promise<{ readonly user: User; readonly isNew: boolean }> {
+async function storeUser(stores: TransactionStores, identified: Identified): Promise<StoredUser> {
+  const { resource, profile, attempt, now } = identified
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   if (known?.blockedAt) {
     throw new NotAdmitted('user_blocked')
   }
-  const invitation =
-    known === null && attempt !== null ? await useInvitation(stores, attempt, now) : null
+
+  const isNew = known === null
+  const invitation = isNew && attempt !== null ? await useInvitation(stores, attempt, now) : null
   // Again: the owner may have closed the project, or changed its lists, while the consent page was open.
   if (attempt !== null && attempt.hostedDomain !== null) {
-    const identified = { profile, hostedDomain: attempt.hostedDomain }
-    const rejection = rejectionOf(resource, { identified, isUser: known !== null, invitation })
+    const rejection = rejectionOf(resource, {
+      identified: { profile, hostedDomain: attempt.hostedDomain },
+      isUser: !isNew,
+      invitation,
+    })
     if (rejection !== null) {
       throw new NotAdmitted(rejection)
     }
   }
-  if (known !== null) {
-    // Apple sends the name with the first sign-in only.
-    const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
-    const user = await updateUser(stores, resource, known, {
-      profile: { ...profile, name },
-      attempt,
-      now,
-    })
-    if (!isShownAlike(known, user)) {
-      await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
-    }
-    return { user, isNew: false }
+
+  if (known === null) {
+    return { user: await createUser(stores, identified, invitation), isNew: true }
   }
+  return { user: await updateKnownUser(stores, identified, known), isNew: false }
+}
+
+async function createUser(
+  stores: TransactionStores,
+  { tenant, resource, profile, attempt, now }: Identified,
+  invitation: Invitation | null,
+): Promise<User> {
   await spendCharge(stores.counters, await lockUserCharge(stores, tenant))
   const user = await stores.users.insert(
     resource,
@@ -103,7 +107,22 @@ async function storeUser(
     invitation?.claims,
   )
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
-  return { user, isNew: true }
+  return user
+}
+
+async function updateKnownUser(
+  stores: TransactionStores,
+  { tenant, resource, profile, attempt, now }: Identified,
+  known: FoundUser,
+): Promise<User> {
+  // Apple sends the name with the first sign-in only.
+  const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
+  const shown = { profile: { ...profile, name }, attempt, now }
+  const user = await updateUser(stores, resource, known, shown)
+  if (!isShownAlike(known, user)) {
+    await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+  }
+  return user
 }
 
 /** A user with several identities is shown as the one that signs in, unless the owner pinned another. */

@@ -13,6 +13,7 @@ import {
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { hostedDomainHint } from '../../domain/login/profile.ts'
 import { requireRedirectUri, requireReturnTo } from '../../domain/login/redirect-url.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -58,11 +59,8 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   try {
     return await createAttempt(ctx, input)
   } catch (error) {
-    recordRefusal(
-      ctx,
-      { tenantId: input.tenantId, step: 'start', redirectUri: input.redirectUri },
-      error,
-    )
+    const { tenantId, redirectUri } = input
+    recordRefusal(ctx, { tenantId, step: 'start', redirectUri }, error)
     throw error
   }
 }
@@ -73,24 +71,31 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
     ctx.queues.run('start', input.tenantId, work)
-  const { tenant, provider, hints, same, repeated } = await inTurn(() =>
-    readStart(ctx, input, browser, now),
-  )
+
+  const start = await inTurn(() => readStart(ctx, input, browser, now))
+  const { tenant, provider, hints, same, repeated } = start
   const { uiLocales } = input
-  const redirect = (id: AttemptId) =>
+  const redirect = (id: AttemptId): Promise<URL> =>
     providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
+
   const chooser = isChooserShown(input.hints)
   if (repeated?.stage === 'started' && (await inTurn(() => isContinued(ctx, repeated, chooser)))) {
     return { location: await redirect(repeated.id), browser, rate: null }
   }
 
   const attempt: Attempt = {
-    ...same,
+    id: Buffer.from(ctx.random(16)).toString('base64url'),
+    tenantId: same.tenantId,
+    redirectUri: same.redirectUri,
+    returnTo: same.returnTo,
+    provider: same.provider,
     providerClientId: provider.client?.id ?? null,
+    browserHash: same.browserHash,
+    challenge: same.challenge,
+    invitationId: same.invitationId,
+    linkSessionId: null,
     chooser,
     remember: false,
-    linkSessionId: null,
-    id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,
     hostedDomain: null,
@@ -98,43 +103,77 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
+
   // Before the transaction: an unreachable provider must not count as an event.
   const location = await redirect(attempt.id)
   const { id, rate } = await inTurn(() => storeStart(ctx, tenant, attempt, input))
-  return { location: id === attempt.id ? location : await redirect(id), browser, rate }
+  if (id === attempt.id) {
+    return { location, browser, rate }
+  }
+  return { location: await redirect(id), browser, rate }
 }
 
-/** What the request refers to, and the undecided attempt of the same start, if any. */
-async function readStart(ctx: Context, input: StartLogin, browser: string, now: Instant) {
+interface Start {
+  readonly tenant: Tenant
+  readonly provider: LoginProvider
+  readonly hints: AccountHints
+  readonly same: SameStart
+  /** The undecided attempt of the same start; null: there is none. */
+  readonly repeated: Attempt | null
+}
+
+/** Checks what the request refers to. */
+async function readStart(
+  ctx: Context,
+  input: StartLogin,
+  browser: string,
+  now: Instant,
+): Promise<Start> {
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
+
   const redirectUri = requireRedirectUri(resource.callbackUrls, input.redirectUri)
   await requireUnblockedCallback(ctx.stores, redirectUri)
   requireCodeCallback(resource, { redirectUri, challenge: input.challenge })
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
+
   const provider = await providerForStart(ctx, tenant.id, input.provider)
-  const invitation =
+  const invitationId =
     input.invitation === undefined
       ? null
-      : await requireInvitation(ctx, tenant.id, input.invitation)
-  const browserHash = ctx.keyring.hash('browser', browser)
-  const { provider: providerName, challenge } = input
-  const invitationId = invitation?.id ?? null
-  const app = { tenantId: tenant.id, redirectUri, returnTo }
-  const same: SameStart = { ...app, browserHash, provider: providerName, challenge, invitationId }
-  // A browser without the cookie has started none.
-  const last =
-    input.browser === null
-      ? null
-      : await ctx.stores.attempts.findUndecided(same, now - REPEATED_START_MS)
-  const repeated = last !== null && isSameClient(last, provider) ? last : null
+      : (await requireInvitation(ctx, tenant.id, input.invitation)).id
+
+  const same: SameStart = {
+    tenantId: tenant.id,
+    browserHash: ctx.keyring.hash('browser', browser),
+    redirectUri,
+    returnTo,
+    provider: input.provider,
+    challenge: input.challenge,
+    invitationId,
+  }
   return {
     tenant,
     provider,
     hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) },
     same,
-    repeated,
+    repeated: await findRepeated(ctx, input, same, provider, now),
   }
+}
+
+/** A browser without the cookie has started none. */
+async function findRepeated(
+  { stores }: Context,
+  input: StartLogin,
+  same: SameStart,
+  provider: LoginProvider,
+  now: Instant,
+): Promise<Attempt | null> {
+  if (input.browser === null) {
+    return null
+  }
+  const last = await stores.attempts.findUndecided(same, now - REPEATED_START_MS)
+  return last !== null && isSameClient(last, provider) ? last : null
 }
 
 /** A login that began with another client ends with it; this one does not continue it. */
@@ -157,40 +196,49 @@ async function isContinued(
 const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
   prompt !== 'auto' && loginHint === undefined
 
-/**
- * A repeated start is no event. If its login waits for consent, both logins can be finished. Of the same start that a browser sent
- * twice at once from one address, the second continues the attempt of the first, for whose counter it has waited (`limitByAddress`).
- */
+type StoredStart = { readonly id: AttemptId; readonly rate: Rate | null }
+
+/** Stores the attempt. Returns its id, or that of the attempt that it continues. */
 async function storeStart(
   ctx: Context,
   tenant: Tenant,
   attempt: Attempt,
   { addressKey, browser }: Pick<StartLogin, 'addressKey' | 'browser'>,
-): Promise<{ readonly id: AttemptId; readonly rate: Rate | null }> {
+): Promise<StoredStart> {
   const now = attempt.createdAt
+  const store = async (stores: TransactionStores): Promise<StoredStart> => {
+    await limitByAddress(ctx, stores, loginStartLimitOf(tenant), addressKey, now)
+    const resource = await lockResource(stores, tenant)
+    const last =
+      browser === null
+        ? null
+        : await stores.attempts.findUndecided(attempt, now - REPEATED_START_MS)
+
+    if (last?.providerClientId !== attempt.providerClientId) {
+      const event = loginStarted(attempt, now)
+      const rate = await recordAuthEvent(ctx, stores, tenant, resource, event)
+      await stores.attempts.add(attempt)
+      return { id: attempt.id, rate }
+    }
+
+    // A browser sent the same start twice at once from one address: the second, which has waited for the counter of the
+    // first (`limitByAddress`), continues its attempt.
+    if (last.stage === 'started' && last.chooser === attempt.chooser) {
+      return { id: last.id, rate: null }
+    }
+
+    // A repeated start is no event. If its login waits for consent, both logins can be finished.
+    await stores.attempts.add(attempt)
+    return { id: attempt.id, rate: null }
+  }
+
   try {
-    return await ctx.stores.transaction(
-      async (stores) => {
-        await limitByAddress(ctx, stores, loginStartLimitOf(tenant), addressKey, now)
-        const locked = await lockResource(stores, tenant)
-        const last =
-          browser === null
-            ? null
-            : await stores.attempts.findUndecided(attempt, now - REPEATED_START_MS)
-        const isSame = last?.providerClientId === attempt.providerClientId
-        if (isSame && last.stage === 'started' && last.chooser === attempt.chooser) {
-          return { id: last.id, rate: null }
-        }
-        const rate = isSame
-          ? null
-          : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
-        await stores.attempts.add(attempt)
-        return { id: attempt.id, rate }
-      },
-      { mayBeLost: true },
-    )
+    return await ctx.stores.transaction(store, { mayBeLost: true })
   } catch (error) {
-    throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
+    if (error instanceof OverLimit) {
+      throw await handleOverLimit(ctx, tenant, error)
+    }
+    throw error
   }
 }
 
