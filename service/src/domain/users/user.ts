@@ -96,18 +96,19 @@ export interface ImportedRow {
   readonly identities: readonly UserIdentity[]
 }
 
-type ReadRow =
-  | {
-      readonly ok: true
-      readonly user: NewUser
-      /** All of them, if there are several. */
-      readonly identities: readonly UserIdentity[]
-      readonly warning: string | undefined
-    }
-  | { readonly ok: false; readonly problem: string }
+/** A user that a row describes. */
+export interface ReadUser {
+  readonly ok: true
+  readonly user: NewUser
+  /** All of them, if there are several. */
+  readonly identities: readonly UserIdentity[]
+  readonly warning: string | undefined
+}
+
+type ReadRow = ReadUser | { readonly ok: false; readonly problem: string }
 
 /** The issuers that users of a tenant can have. */
-interface KnownIssuers {
+export interface KnownIssuers {
   readonly google: string
   /** null: no provider of the tenant has this issuer. */
   providerOf(issuer: string): ProviderName | null
@@ -122,13 +123,53 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
   if (!own.ok) {
     return own
   }
+
   const lastSeen = row.lastSeen ?? now
   const firstSeen = row.firstSeen ?? Math.min(now, lastSeen)
   if (firstSeen > lastSeen || lastSeen > now || firstSeen < 0) {
     return invalid('first_seen: send times in the past, first_seen not after last_seen.')
   }
+
+  const listed = readIdentities(row.identities, known, now)
+  if (!listed.ok) {
+    return listed
+  }
+  const { identities } = listed
+  if (identities.length > 0 && !identities.some((each) => isSameIdentity(each, own.profile))) {
+    return invalid('identities: list the identity of the line itself, too.')
+  }
+
+  const { issuer, subject, email, name, picture } = own.profile
+  return {
+    ok: true,
+    user: {
+      issuer,
+      subject,
+      email,
+      name,
+      picture,
+      firstSeen,
+      lastSeen,
+      blockedAt: row.blocked ? now : null,
+      metadata: row.metadata,
+      claims: row.claims,
+    },
+    identities,
+    warning: PORTABILITY[providerKind(own.provider)],
+  }
+}
+
+type ReadIdentities =
+  | { readonly ok: true; readonly identities: readonly UserIdentity[] }
+  | { readonly ok: false; readonly problem: string }
+
+function readIdentities(
+  listed: readonly UserIdentity[],
+  known: KnownIssuers,
+  now: Instant,
+): ReadIdentities {
   const identities: UserIdentity[] = []
-  for (const [at, identity] of row.identities.entries()) {
+  for (const [at, identity] of listed.entries()) {
     const read = readIdentity(identity, known)
     if (!read.ok) {
       return invalid(`identities.${at}.${read.problem}`)
@@ -136,25 +177,10 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
     if (identities.some((each) => isSameIdentity(each, read.profile))) {
       return invalid(`identities.${at}: listed twice.`)
     }
-    identities.push({ ...identity, ...read.profile, lastSeen: Math.min(identity.lastSeen, now) })
+    const lastSeen = Math.min(identity.lastSeen, now)
+    identities.push({ ...read.profile, pinned: identity.pinned, lastSeen })
   }
-  if (identities.length > 0 && !identities.some((each) => isSameIdentity(each, own.profile))) {
-    return invalid('identities: list the identity of the line itself, too.')
-  }
-  const { metadata, claims } = row
-  return {
-    ok: true,
-    user: {
-      ...own.profile,
-      firstSeen,
-      lastSeen,
-      blockedAt: row.blocked ? now : null,
-      metadata,
-      claims,
-    },
-    identities,
-    warning: PORTABILITY[providerKind(own.provider)],
-  }
+  return { ok: true, identities }
 }
 
 type ReadIdentity =

@@ -37,31 +37,31 @@ export async function requestRemoval(
   }
   const { tenant, user } = own
   if (tenant.owner === null) {
-    await unlessGone(eraseUser(ctx, tenant, user.id, author, 'person'))
+    await unlessGone(eraseUser(ctx, tenant, { userId: user.id, author, reason: 'person' }))
     return 'deleted'
   }
+
   const now = ctx.now()
   const change = ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, REMOVAL_LIMIT, addressKey, now)
     const resource = await lockResource(stores, tenant)
     await requireUser(stores, resource, user.id)
-    const { requestId } = author
-    const request = {
+    const isFirst = await stores.removals.add({
       tenantId: tenant.id,
       resourceId: resource.id,
       userId: user.id,
       requestedAt: now,
-      requestId,
-    }
-    if (!(await stores.removals.add(request))) {
+      requestId: author.requestId,
+    })
+    if (!isFirst) {
       return
     }
-    const target = `user:${user.id}`
+
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.removal_requested',
-      target,
+      target: `user:${user.id}`,
       at: now,
     })
     await stores.userMessages.record(tenant.id, 'user.removal_requested', [{ id: user.id }], now)
@@ -87,12 +87,11 @@ export async function withdrawRemoval(
     if (!(await stores.removals.withdraw(resource, user.id))) {
       return
     }
-    const target = `user:${user.id}`
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.removal_withdrawn',
-      target,
+      target: `user:${user.id}`,
       at: now,
     })
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
@@ -107,7 +106,11 @@ export async function meetRemovals(ctx: Context): Promise<void> {
   const due = await ctx.stores.removals.listDue(ctx.now() - REMOVAL_MS, USERS_PER_SWEEP)
   const failures: unknown[] = []
   for (const request of due) {
-    await meetRemoval(ctx, request).catch((error: unknown) => failures.push(error))
+    try {
+      await meetRemoval(ctx, request)
+    } catch (error) {
+      failures.push(error)
+    }
   }
   if (failures.length > 0) {
     throw new Error(`${failures.length} users could not be removed`, { cause: failures[0] })
@@ -123,18 +126,17 @@ async function meetRemoval(
   if (tenant === null) {
     return
   }
-  const erased = eraseUser(
-    ctx,
-    tenant,
+
+  const erasing = eraseUser(ctx, tenant, {
     userId,
-    { actor: 'person', requestId },
-    'person',
-    async (stores, resource) => {
+    author: { actor: 'person', requestId },
+    reason: 'person',
+    async before(stores, resource) {
       // The person may have withdrawn it since it was listed.
       if (!(await stores.removals.withdraw(resource, userId))) {
         throw userNotFound()
       }
     },
-  )
-  await unlessGone(erased)
+  })
+  await unlessGone(erasing)
 }

@@ -21,10 +21,14 @@ export async function blockUser(
   author: Author,
 ): Promise<UserRecord> {
   const now = ctx.now()
-  const block = ({ users }: TransactionStores, resource: Resource, { id, blockedAt }: UserRecord) =>
-    users.setBlocked(resource, id, blockedAt ?? now)
-  const recorded = { author, action: 'user.blocked', reason: 'owner', now } as const
-  const user = await changeAndEndSessions(ctx, tenant, userId, recorded, block)
+  const user = await changeAndEndSessions(
+    ctx,
+    tenant,
+    userId,
+    { author, action: 'user.blocked', reason: 'owner', now },
+    (stores, resource, { id, blockedAt }) =>
+      stores.users.setBlocked(resource, id, blockedAt ?? now),
+  )
   return { ...user, blockedAt: user.blockedAt ?? now }
 }
 
@@ -43,25 +47,21 @@ export async function replaceUserClaims(
   author: Author,
 ): Promise<void> {
   const now = ctx.now()
-  const action = 'user.claims_changed'
   const change = async (
     { users, userMessages }: TransactionStores,
     resource: Resource,
     { id }: User,
-  ) => {
+  ): Promise<boolean> => {
     await userMessages.record(tenant.id, 'user.updated', [{ id }], now)
     return users.setClaims(resource, id, claims)
   }
+
   if (endSessions) {
-    await changeAndEndSessions(
-      ctx,
-      tenant,
-      userId,
-      { author, action, reason: 'owner', now },
-      change,
-    )
+    const recorded = { author, action: 'user.claims_changed', reason: 'owner', now } as const
+    await changeAndEndSessions(ctx, tenant, userId, recorded, change)
     return
   }
+
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
@@ -69,7 +69,7 @@ export async function replaceUserClaims(
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
-      action,
+      action: 'user.claims_changed',
       target: `user:${user.id}`,
       at: now,
     })
@@ -98,33 +98,34 @@ export async function changeAndEndSessions(
   if (reason === 'owner') {
     requireTenantAccess(tenant, 'use', now)
   }
-  return inOneTransaction(
-    ctx,
-    async (stores) => {
-      const resource = await lockResource(stores, tenant)
-      const user = await requireUserRecord(stores, resource, userId)
-      await endAccess(ctx, stores, { tenant, resource, user, reason, now }, user, async () => {
-        if (!(await change(stores, resource, user))) {
-          throw userNotFound()
-        }
-      })
-      await recordAction(stores, {
-        tenantId: tenant.id,
-        author,
-        action,
-        target: `user:${user.id}`,
-        at: now,
-      })
-      return user
-    },
-    async (stores) => {
-      const resource = await lockResource(stores, tenant)
-      const user = await requireUser(stores, resource, userId)
-      return isFullBatch(
-        await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now }),
-      )
-    },
-  )
+
+  const changeUser = async (stores: TransactionStores): Promise<UserRecord> => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUserRecord(stores, resource, userId)
+    const ending = { tenant, resource, user, reason, now }
+    await endAccess(ctx, stores, ending, user, async () => {
+      if (!(await change(stores, resource, user))) {
+        throw userNotFound()
+      }
+    })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action,
+      target: `user:${user.id}`,
+      at: now,
+    })
+    return user
+  }
+
+  const endSome = async (stores: TransactionStores): Promise<boolean> => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUser(stores, resource, userId)
+    const ended = await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now })
+    return isFullBatch(ended)
+  }
+
+  return inOneTransaction(ctx, changeUser, endSome)
 }
 
 /** The user may sign in again. Sessions that the block ended stay ended. */
@@ -142,12 +143,11 @@ export async function unblockUser(
     if (!(await stores.users.setBlocked(resource, user.id, null))) {
       throw userNotFound()
     }
-    const target = `user:${user.id}`
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.unblocked',
-      target,
+      target: `user:${user.id}`,
       at: now,
     })
     return { ...user, blockedAt: null }
@@ -158,7 +158,7 @@ interface UserInTransaction {
   readonly tenant: Tenant
   readonly resource: Resource
   readonly user: User
-  /** Of each `logout`: who ends the sessions. */
+  /** Who ends the sessions, as each `logout` says. */
   readonly reason: LogoutReason
   readonly now: number
 }
@@ -199,9 +199,12 @@ export async function endAccess(
 ): Promise<void> {
   await endSomeSessions(ctx, stores, known, eventUser)
   await change()
+
+  // A sign-in may have issued a code meanwhile.
   const { resource, user, now } = known
-  // Of a sign-in meanwhile. There were also more sessions than a transaction may end, or it opened another one.
   await stores.loginCodes.removeUnused(resource, user.id)
+
+  // It may also have opened a session, or there were more than a transaction may end.
   const [left] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
   if (left !== undefined) {
     throw new StartOver()

@@ -30,73 +30,74 @@ export async function deleteUser(
   author: Author,
 ): Promise<void> {
   requireTenantAccess(tenant, 'use', ctx.now())
-  await eraseUser(ctx, tenant, userId, author, 'owner')
+  await eraseUser(ctx, tenant, { userId, author, reason: 'owner' })
 }
 
-/** Of one user, in one transaction; most users have fewer. */
+/** Most users have fewer events, so that one transaction is enough. */
 const EVENTS_PER_TRANSACTION = 1_000
 
-/**
- * The same, whatever the status of the tenant: a person can remove their data from a paused app too. `before` is part of the
- * transaction.
- */
+interface Erasure {
+  readonly userId: UserId | null
+  readonly author: Author
+  readonly reason: LogoutReason
+  /** What else is changed in the same transaction, before the user is removed. */
+  readonly before?: (stores: TransactionStores, resource: Resource) => Promise<void>
+}
+
+/** Deletes a user whatever the status of the tenant: a person can remove their data from a paused app too. */
 export async function eraseUser(
   ctx: Context,
   tenant: Tenant,
-  userId: UserId | null,
-  author: Author,
-  reason: LogoutReason,
-  before: (stores: TransactionStores, resource: Resource) => Promise<void> = async () => {},
+  { userId, author, reason, before }: Erasure,
 ): Promise<void> {
   const now = ctx.now()
-  const read = async (stores: TransactionStores) => {
+  const lockUser = async (stores: TransactionStores) => {
     const resource = await lockResource(stores, tenant)
-    return { tenant, resource, user: await requireUser(stores, resource, userId), reason, now }
+    const user = await requireUser(stores, resource, userId)
+    return { tenant, resource, user, reason, now }
   }
-  await inOneTransaction(
-    ctx,
-    async (stores) => {
-      const known = await read(stores)
-      const { resource, user } = known
-      await endAccess(ctx, stores, known, null, async () => {
-        await before(stores, resource)
-        if (!(await stores.users.remove(resource, user.id))) {
-          throw userNotFound()
-        }
-      })
-      const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
-      if (events === EVENTS_PER_TRANSACTION) {
-        throw new StartOver()
+
+  const erase = async (stores: TransactionStores): Promise<void> => {
+    const known = await lockUser(stores)
+    const { resource, user } = known
+    await endAccess(ctx, stores, known, null, async () => {
+      await before?.(stores, resource)
+      if (!(await stores.users.remove(resource, user.id))) {
+        throw userNotFound()
       }
-      await stores.counters.release((await lockUserCharge(stores, tenant)).counter, 1)
-      const target = `user:${user.id}`
-      await recordAction(stores, {
-        tenantId: tenant.id,
-        author,
-        action: 'user.deleted',
-        target,
-        at: now,
-      })
-      // The only message that has data of a user.
-      await stores.userMessages.record(
-        tenant.id,
-        'user.deleted',
-        [{ id: user.id, email: user.email }],
-        now,
-      )
-    },
-    async (stores) => {
-      const known = await read(stores)
-      if (isFullBatch(await endSomeSessions(ctx, stores, known))) {
-        return true
-      }
-      const { resource, user } = known
-      return (
-        (await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)) ===
-        EVENTS_PER_TRANSACTION
-      )
-    },
-  )
+    })
+
+    const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
+    if (events === EVENTS_PER_TRANSACTION) {
+      throw new StartOver()
+    }
+
+    const { counter } = await lockUserCharge(stores, tenant)
+    await stores.counters.release(counter, 1)
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'user.deleted',
+      target: `user:${user.id}`,
+      at: now,
+    })
+    // The only message that has data of a user.
+    const subject = { id: user.id, email: user.email }
+    await stores.userMessages.record(tenant.id, 'user.deleted', [subject], now)
+  }
+
+  const shrink = async (stores: TransactionStores): Promise<boolean> => {
+    const known = await lockUser(stores)
+    const ended = await endSomeSessions(ctx, stores, known)
+    if (isFullBatch(ended)) {
+      return true
+    }
+    const { resource, user } = known
+    const anonymized = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
+    return anonymized === EVENTS_PER_TRANSACTION
+  }
+
+  await inOneTransaction(ctx, erase, shrink)
   await ctx.stores.eraseDeleted('few')
 }
 
@@ -133,7 +134,8 @@ const SHOWN = 20
 /** For the owner's page. */
 export async function readRemovals(ctx: Context, tenant: Tenant): Promise<Removals> {
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return resource === null
-    ? { removals: [], hasMore: false }
-    : listRemovals(ctx, tenant, { after: 0, limit: SHOWN })
+  if (resource === null) {
+    return { removals: [], hasMore: false }
+  }
+  return listRemovals(ctx, tenant, { after: 0, limit: SHOWN })
 }

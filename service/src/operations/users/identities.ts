@@ -35,7 +35,11 @@ export async function removeUserIdentity(
 ): Promise<void> {
   const now = ctx.now()
   const providerOf = await nameIssuers(ctx, tenant.id)
-  const remove = async (stores: TransactionStores, resource: Resource, user: UserRecord) => {
+  const remove = async (
+    stores: TransactionStores,
+    resource: Resource,
+    user: UserRecord,
+  ): Promise<boolean> => {
     const identity = requireIdentity(user, providerOf, ref)
     if (!(await stores.identities.remove(resource, user.id, identity))) {
       throw onlyIdentity()
@@ -47,13 +51,8 @@ export async function removeUserIdentity(
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return true
   }
-  await changeAndEndSessions(
-    ctx,
-    tenant,
-    ref.userId,
-    { author, action: 'user.identity_removed', reason, now },
-    remove,
-  )
+  const recorded = { author, action: 'user.identity_removed', reason, now } as const
+  await changeAndEndSessions(ctx, tenant, ref.userId, recorded, remove)
 }
 
 /** Shows the user with the profile of this identity, or again with that of the one that signed in last. */
@@ -74,15 +73,16 @@ export async function pinUserIdentity(
     if (identity.pinned === pinned && user.identities.length > 1) {
       return
     }
-    const target = `user:${user.id}`
+
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.identity_pinned',
-      target,
+      target: `user:${user.id}`,
       at: now,
     })
-    if (!(await stores.identities.pin(resource, user.id, pinned ? identity : null))) {
+    const isChanged = await stores.identities.pin(resource, user.id, pinned ? identity : null)
+    if (!isChanged) {
       throw onlyIdentity()
     }
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
@@ -94,17 +94,15 @@ function requireIdentity(
   providerOf: NameIssuer,
   { provider, subject }: IdentityRef,
 ): UserIdentity {
-  const found = user.identities.filter(
-    (each) =>
-      providerOf(each.issuer) === provider && (subject === undefined || each.subject === subject),
-  )
-  if (found.length > 1) {
-    const problem = `The user has ${found.length} identities at this provider. Send the subject of one.`
-    throw invalidRequest(problem, [{ path: 'subject', problem }])
-  }
-  const [identity] = found
+  const atProvider = user.identities.filter((each) => providerOf(each.issuer) === provider)
+  const named = atProvider.filter((each) => subject === undefined || each.subject === subject)
+  const [identity, another] = named
   if (identity === undefined) {
     throw new ApiError('identityNotFound', 'This user has no identity at this provider.')
+  }
+  if (another !== undefined) {
+    const problem = `The user has ${named.length} identities at this provider. Send the subject of one.`
+    throw invalidRequest(problem, [{ path: 'subject', problem }])
   }
   return identity
 }
@@ -134,28 +132,31 @@ export async function mergeUsers(
 ): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  await eraseUser(ctx, tenant, from, author, 'owner', async (stores, resource) => {
+
+  const moveIdentities = async (stores: TransactionStores, resource: Resource): Promise<void> => {
     // Before they are read: of two merges, or a merge and a block, the later one sees what the earlier one did.
     if (userId !== null) {
       await stores.identities.lock(resource, [userId, from])
     }
     const into = await requireUserRecord(stores, resource, userId)
     const deleted = await requireUserRecord(stores, resource, from)
-    const problem = mergeProblem(into, deleted, await stores.removals.requestedAt(resource, from))
+    const removalRequestedAt = await stores.removals.requestedAt(resource, from)
+    const problem = mergeProblem(into, deleted, removalRequestedAt)
     if (problem !== null) {
       throw new ApiError('mergeRefused', problem)
     }
+
     await stores.identities.move(resource, from, into.id)
-    const target = `user:${into.id}`
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.merged',
-      target,
+      target: `user:${into.id}`,
       at: now,
     })
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: into.id }], now)
-  })
+  }
+  await eraseUser(ctx, tenant, { userId: from, author, reason: 'owner', before: moveIdentities })
 }
 
 /** A merge must neither unblock an identity nor lose the request of a person. */
@@ -173,8 +174,8 @@ function mergeProblem(
   if (removalRequestedAt !== null) {
     return 'The other user asked to be removed. Delete that user instead.'
   }
-  const several = into.identities.length + from.identities.length
-  return several > USER_IDENTITIES_MAX
-    ? `A user can have at most ${USER_IDENTITIES_MAX} identities.`
-    : null
+  if (into.identities.length + from.identities.length > USER_IDENTITIES_MAX) {
+    return `A user can have at most ${USER_IDENTITIES_MAX} identities.`
+  }
+  return null
 }

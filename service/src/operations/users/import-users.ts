@@ -1,11 +1,18 @@
 import type { ImportResult } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
-import { defined } from '../../domain/defined.ts'
+import type { UserId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
-import { type ImportedRow, isSameIdentity, readImportedRow } from '../../domain/users/user.ts'
+import type { Instant } from '../../domain/time.ts'
+import {
+  type ImportedRow,
+  isSameIdentity,
+  type KnownIssuers,
+  type ReadUser,
+  readImportedRow,
+} from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 import { nameIssuers } from '../providers/providers.ts'
 import { recordAction } from '../tenants/audit.ts'
@@ -23,13 +30,12 @@ export async function requireImport(ctx: Context, tenant: Tenant): Promise<void>
   requireTenantAccess(tenant, 'use', ctx.now())
   await requireResource(ctx.stores, tenant)
   // A guest has no owner who answers for what it stores about people.
-  if (tenant.owner !== null) {
-    return
+  if (tenant.owner === null) {
+    throw new ApiError(
+      'importRequiresClaim',
+      'Only a claimed tenant can import users: POST /api/claim/url.',
+    )
   }
-  throw new ApiError(
-    'importRequiresClaim',
-    'Only a claimed tenant can import users: POST /api/claim/url.',
-  )
 }
 
 /** Stores each row as a user unless there is one. Rows are independent: one that fails stops no other. */
@@ -39,7 +45,7 @@ export async function importUsers(
   lines: readonly ImportLine[],
   author: Author,
 ): Promise<ImportResult[]> {
-  const known = {
+  const known: KnownIssuers = {
     google: await ctx.identity.issuer(),
     providerOf: await nameIssuers(ctx, tenant.id),
   }
@@ -58,37 +64,62 @@ export async function importUsers(
           at: now,
         })
       }
-      const imported: ImportResult[] = []
-      for (const [at, line] of batch.entries()) {
-        const read =
-          'problem' in line
-            ? { ok: false as const, ...line }
-            : readImportedRow(line.row, known, now)
-        const result: Stored = read.ok
-          ? await store(stores, tenant, resource, read)
-          : { result: 'invalid', problem: read.problem }
-        imported.push({ line: from + at + 1, ...result })
-      }
-      const created = imported.flatMap(({ result, user_id: id }) =>
-        result === 'created' && id ? [{ id }] : [],
-      )
-      await stores.userMessages.record(tenant.id, 'user.created', created, now)
-      return imported
+      return storeBatch(stores, tenant, resource, batch, known, now)
     })
-    results.push(...stored)
+    for (const result of stored) {
+      results.push({ line: results.length + 1, ...result })
+    }
     await yieldToEventLoop()
   }
   return results
 }
 
+async function storeBatch(
+  stores: TransactionStores,
+  tenant: Tenant,
+  resource: Resource,
+  batch: readonly ImportLine[],
+  known: KnownIssuers,
+  now: Instant,
+): Promise<Stored[]> {
+  const results: Stored[] = []
+  const created: { readonly id: UserId }[] = []
+  for (const line of batch) {
+    const result = await storeLine(stores, tenant, resource, line, known, now)
+    results.push(result)
+    if (result.result === 'created' && result.user_id !== undefined) {
+      created.push({ id: result.user_id })
+    }
+  }
+  await stores.userMessages.record(tenant.id, 'user.created', created, now)
+  return results
+}
+
+async function storeLine(
+  stores: TransactionStores,
+  tenant: Tenant,
+  resource: Resource,
+  line: ImportLine,
+  known: KnownIssuers,
+  now: Instant,
+): Promise<Stored> {
+  if ('problem' in line) {
+    return { result: 'invalid', problem: line.problem }
+  }
+  const read = readImportedRow(line.row, known, now)
+  if (!read.ok) {
+    return { result: 'invalid', problem: read.problem }
+  }
+  return store(stores, tenant, resource, read)
+}
+
 type Stored = Omit<ImportResult, 'line'>
-type ImportedUser = Extract<ReturnType<typeof readImportedRow>, { readonly ok: true }>
 
 async function store(
   { users, identities, counters }: TransactionStores,
   tenant: Tenant,
   resource: Resource,
-  { user, identities: all, warning }: ImportedUser,
+  { user, identities: all, warning }: ReadUser,
 ): Promise<Stored> {
   const known = await users.findBySubject(resource, user.issuer, user.subject)
   if (known !== null) {
@@ -121,5 +152,7 @@ async function store(
   if (pinned !== undefined) {
     await identities.pin(resource, id, pinned)
   }
-  return { result: 'created', user_id: id, ...defined({ warning }) }
+  return warning === undefined
+    ? { result: 'created', user_id: id }
+    : { result: 'created', user_id: id, warning }
 }

@@ -58,7 +58,7 @@ export async function endUserSessions(
   return endEverySession(ctx, tenant, userId, author, 'owner')
 }
 
-/** The same, whatever the status of the tenant: no status rejects a logout. */
+/** As `endUserSessions`, whatever the status of the tenant: no status rejects a logout. */
 export async function endEverySession(
   ctx: Context,
   tenant: Tenant,
@@ -67,21 +67,22 @@ export async function endEverySession(
   reason: LogoutReason,
 ): Promise<number> {
   const now = ctx.now()
-  for (let total = 0; ; ) {
+  let total = 0
+  for (;;) {
     const ended = await ctx.stores.transaction(async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
       const count = await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now })
-      const target = `user:${user.id}`
       // A person who repeats it must not fill the audit.
       if (count === 0 && reason === 'person') {
         return 0
       }
+
       await recordAction(stores, {
         tenantId: tenant.id,
         author,
         action: 'user.sessions_ended',
-        target,
+        target: `user:${user.id}`,
         at: now,
       })
       return count

@@ -39,7 +39,7 @@ export async function requireUser(
   return user
 }
 
-/** The same, with everything that is stored about the user. Reads all their sessions, so steps of 250 do without it. */
+/** As `requireUser`, with everything that is stored. Reads all sessions of the user, so steps of 250 do without it. */
 export async function requireUserRecord(
   { users }: Users,
   resource: Resource,
@@ -67,28 +67,31 @@ export interface ListedUsers<T extends SeenUser> {
   readonly first: T[]
   readonly hasMore: boolean
   readonly rest: AsyncIterable<T[]>
-  /** Of all users that match, if it was asked for. */
+  /** How many users match, if it was asked for. */
   readonly total: number | null
 }
 
 /**
- * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so that errors come before
- * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
+ * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so
+ * that errors come before the response starts. With a limit, all users are in the first page, and `hasMore` tells whether
+ * there is another.
  */
-export const listUsers = (
+export function listUsers(
   ctx: Context,
   tenant: Tenant,
   query: ListUsers,
-): Promise<ListedUsers<SeenUser>> =>
-  list(ctx, tenant, query, (resource, page) => ctx.stores.users.page(resource, page))
+): Promise<ListedUsers<SeenUser>> {
+  return list(ctx, tenant, query, (resource, page) => ctx.stores.users.page(resource, page))
+}
 
-/** The same, with everything that is stored about each user. */
-export const listUserRecords = (
+/** As `listUsers`, with everything that is stored about each user. */
+export function listUserRecords(
   ctx: Context,
   tenant: Tenant,
   query: ListUsers,
-): Promise<ListedUsers<UserRecord>> =>
-  list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
+): Promise<ListedUsers<UserRecord>> {
+  return list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
+}
 
 /**
  * Users per query, so that a list of 250,000 is never in memory as a whole. A page, some 25 kB on the wire, is freed by
@@ -96,43 +99,63 @@ export const listUserRecords = (
  */
 const PAGE = 100
 
+type ReadUsers<T> = (resource: Resource, query: UserQuery) => Promise<T[]>
+
 async function list<T extends SeenUser>(
   ctx: Context,
   tenant: Tenant,
   { after = 0, limit, count = false, newestFirst, ...filter }: ListUsers,
-  read: (resource: Resource, query: UserQuery) => Promise<T[]>,
+  read: ReadUsers<T>,
 ): Promise<ListedUsers<T>> {
   requireTenantAccess(tenant, 'read', ctx.now())
-  const { stores } = ctx
-  const resource = await requireResource(stores, tenant)
-  const total = count ? await stores.users.count(resource, filter) : null
-  // A page of a search costs as much as all its matches, so without a limit it ends after one page.
-  const most = limit ?? (filter.prefix === undefined ? null : PAGE)
-  if (most !== null) {
-    const users = await read(resource, { ...filter, after, limit: most + 1, newestFirst })
-    return { first: users.slice(0, most), hasMore: users.length > most, rest: nothing(), total }
-  }
-  const first = await read(resource, { ...filter, after, limit: PAGE })
+  const resource = await requireResource(ctx.stores, tenant)
+  const total = count ? await ctx.stores.users.count(resource, filter) : null
 
-  async function* rest(): AsyncGenerator<T[]> {
-    for (let page = first; page.length === PAGE; ) {
-      await yieldToEventLoop()
-      page = await read(resource, { ...filter, after: page.at(-1)?.id ?? after, limit: PAGE })
-      if (page.length > 0) {
-        yield page
-      }
-    }
+  // A page of a search costs as much as all its matches, so without a limit it ends after one page.
+  const isSearch = filter.prefix !== undefined
+  const most = limit ?? (isSearch ? PAGE : null)
+  if (most === null) {
+    const first = await read(resource, { ...filter, after, limit: PAGE })
+    return { first, hasMore: false, rest: pagesAfter(first, resource, filter, read), total }
   }
-  return { first, hasMore: false, rest: rest(), total }
+
+  // One more than requested, to know whether there is another page.
+  const users = await read(resource, { ...filter, after, limit: most + 1, newestFirst })
+  return { first: users.slice(0, most), hasMore: users.length > most, rest: nothing(), total }
+}
+
+async function* pagesAfter<T extends SeenUser>(
+  first: T[],
+  resource: Resource,
+  filter: UserFilter,
+  read: ReadUsers<T>,
+): AsyncGenerator<T[]> {
+  let last = first.at(-1)
+  let isFull = first.length === PAGE
+  while (isFull && last !== undefined) {
+    await yieldToEventLoop()
+    const page = await read(resource, { ...filter, after: last.id, limit: PAGE })
+    if (page.length > 0) {
+      yield page
+    }
+    last = page.at(-1)
+    isFull = page.length === PAGE
+  }
 }
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/**
- * `sortable`: one statement can search and sort so many users. `span`: so many ids a statement reads in a larger list, some 8 ms
- * of CPU; other requests run in between (docs/hot-path.md).
- */
-const SEARCH_LIMITS = { sortable: 10_000, span: 20_000 }
+interface SearchLimits {
+  /** One statement can search and sort so many users. */
+  readonly sortable: number
+  /**
+   * How many ids a statement reads in a larger list: some 8 ms of CPU, so that other requests run in between
+   * (docs/hot-path.md).
+   */
+  readonly span: number
+}
+
+const SEARCH_LIMITS: SearchLimits = { sortable: 10_000, span: 20_000 }
 
 interface UserSearch extends Pick<UserFilter, 'part' | 'blocked'> {
   /** undefined: the newest first. */
@@ -156,32 +179,36 @@ export async function searchUsers(
   ctx: Context,
   tenant: Tenant,
   search: UserSearch,
-  { sortable, span } = SEARCH_LIMITS,
+  { sortable, span }: SearchLimits = SEARCH_LIMITS,
 ): Promise<FoundUsers> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const { users } = ctx.stores
   const resource = await requireResource(ctx.stores, tenant)
-  const { order, after, limit, ...filter } = search
-  const isFiltered = filter.part !== undefined || filter.blocked !== undefined
-  const all = await users.count(resource, {}, isFiltered ? sortable + 1 : undefined)
-  const isSortable = all <= sortable
+  const { part, blocked, limit } = search
+  const isFiltered = part !== undefined || blocked !== undefined
+
+  // With a filter, only whether the list is short enough to be sorted.
+  const stored = await users.count(resource, {}, isFiltered ? sortable + 1 : undefined)
+  const isSortable = stored <= sortable
   const found = isSortable
     ? await users.records(resource, { ...search, limit: limit + 1, newestFirst: true })
     : await searchSpans(ctx, resource, search, span)
-  const page = { users: found.slice(0, limit), hasMore: found.length > limit, isSortable }
-  if (!isFiltered) {
-    return { ...page, total: all }
+
+  let total: number | null = stored
+  if (isFiltered) {
+    total = isSortable ? await users.count(resource, { part, blocked }) : null
   }
-  return { ...page, total: isSortable ? await users.count(resource, filter) : null }
+  return { users: found.slice(0, limit), hasMore: found.length > limit, total, isSortable }
 }
 
 /** One more than the limit, if there are so many. Blocked users have an index of their own. */
 async function searchSpans(
-  { stores: { users } }: Context,
+  { stores }: Context,
   resource: Resource,
-  { order: _, after, limit, ...filter }: UserSearch,
+  { part, blocked, after, limit }: UserSearch,
   span: number,
 ): Promise<UserRecord[]> {
+  const { users } = stores
   const found: UserRecord[] = []
   for (let below = after; found.length <= limit; ) {
     // Ids have gaps: the next span begins at the next user.
@@ -192,7 +219,8 @@ async function searchSpans(
 
     const from = Math.max(1, newest.id + 1 - span)
     const matches = await users.records(resource, {
-      ...filter,
+      part,
+      blocked,
       after: newest.id + 1,
       from,
       limit: limit + 1 - found.length,
@@ -240,22 +268,22 @@ export async function replaceUserMetadata(
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, userId)
-    if (isExpected?.(user.metadata) === false) {
+    if (isExpected !== null && !isExpected(user.metadata)) {
       throw metadataChanged()
     }
-    const target = `user:${user.id}`
+
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.metadata_changed',
-      target,
+      target: `user:${user.id}`,
       at: now,
     })
     const expected = isExpected === null ? undefined : user.metadata
-    if (await stores.users.setMetadata(resource, user.id, metadata, expected)) {
-      return
+    const isSet = await stores.users.setMetadata(resource, user.id, metadata, expected)
+    if (!isSet) {
+      throw isExpected === null ? userNotFound() : metadataChanged()
     }
-    throw isExpected === null ? userNotFound() : metadataChanged()
   })
 }
 
