@@ -29,7 +29,7 @@ export function signClientId(
 ): string {
   // Gives two clients with the same registration different ids.
   const nonce = Buffer.from(issued.random(9)).toString('base64url')
-  const fields = [
+  const fields: ClientFields = [
     registration.name,
     registration.redirectUris,
     Math.floor(issued.at / 1_000),
@@ -42,20 +42,28 @@ export function signClientId(
 
 /** The client of an id with a valid MAC, under any master key in the ring; null for other text. */
 export function readClientId(keyring: Keyring, id: string): Client | null {
-  const [, kid = '', payload = '', mac = ''] =
-    id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
-  if (
-    !keyring.has(Number(kid)) ||
-    !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac)
-  ) {
+  if (id.length > CLIENT_ID_MAX_CHARACTERS) {
     return null
   }
-  const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-    string,
-    string[],
-  ]
+  const [, kidText = '', payload = '', mac = ''] = SHAPE.exec(id) ?? []
+  const kid = Number(kidText)
+  if (!keyring.has(kid) || !constantTimeEqual(keyring.mac('oauth-client', payload, kid), mac)) {
+    return null
+  }
+
+  // The MAC proves that `signClientId` wrote it.
+  const fields: ClientFields = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const [name, redirectUris] = fields
   return { id, name, redirectUris }
 }
+
+/** In a list, because the id is shorter without the names. */
+type ClientFields = readonly [
+  name: string,
+  redirectUris: readonly string[],
+  issuedAtSeconds: number,
+  nonce: string,
+]
 
 const REDIRECT_URIS_MAX = 10
 
@@ -93,12 +101,13 @@ const NAME_MAX_CHARACTERS = 80
 // Invisible characters are removed, so that names that look the same are equal.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu
 
-const readName = (name: unknown): string =>
-  typeof name !== 'string'
-    ? ''
-    : [...name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()]
-        .slice(0, NAME_MAX_CHARACTERS)
-        .join('')
+function readName(name: unknown): string {
+  if (typeof name !== 'string') {
+    return ''
+  }
+  const clean = name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
+  return [...clean].slice(0, NAME_MAX_CHARACTERS).join('')
+}
 
 const invalid = (error: OAuthErrorCode, problem: string): MetadataRead => ({
   ok: false,

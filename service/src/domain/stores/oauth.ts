@@ -36,7 +36,7 @@ export interface OAuthGrantStore {
   touch(grantId: GrantId, now: Instant, before: Instant): Promise<void>
   /** Ends all its tokens. */
   revoke(grantId: GrantId, now: Instant): Promise<void>
-  /** The same, if the grant acts for this account; otherwise false. */
+  /** Revokes the grant if it acts for this account; otherwise false. */
   revokeForAccount(accountId: AccountId, grantId: GrantId, now: Instant): Promise<boolean>
   /** Current grants of this account, the last used first. */
   listByAccount(accountId: AccountId, now: Instant): Promise<Grant[]>
@@ -84,7 +84,7 @@ export interface OAuthTokenStore {
     access: NewAccessToken,
     refresh: { readonly hash: string; readonly expiresAt: Instant },
   ): Promise<void>
-  /** The same with an access token only. */
+  /** Adds an access token, without a refresh token. */
   issueAccess(grantId: GrantId, access: NewAccessToken): Promise<void>
   /** The grant of a valid access token, with the scopes of the token. */
   findGrant(accessHashes: readonly string[], now: Instant): Promise<Grant | null>

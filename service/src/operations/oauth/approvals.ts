@@ -17,10 +17,8 @@ interface ApprovalInput {
 }
 
 /** The approval that waits for a decision in this browser. */
-export const readApproval = async (ctx: Dependencies, input: ApprovalInput): Promise<Approval> =>
-  requireOpen(ctx, await findApproval(ctx, input))
-
-function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Approval {
+export async function readApproval(ctx: Dependencies, input: ApprovalInput): Promise<Approval> {
+  const approval = await findApproval(ctx, input)
   if (approval.decidedAt !== null || approval.expiresAt <= ctx.now()) {
     throw loginOver()
   }
@@ -64,6 +62,7 @@ interface Allowing {
 export async function decideApproval(ctx: Context, input: DecideApproval): Promise<string> {
   const { approvalId, browser, decision } = input
   const now = ctx.now()
+
   return ctx.stores.transaction(async (stores) => {
     const approval = await stores.oauthApprovals.decide(
       ctx.keyring.hashes('oauth-approval', approvalId),
@@ -108,6 +107,7 @@ async function issueCode(
   if (allowed.length === 0) {
     throw new ApiError('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
   }
+
   const endsAt = now + CODE_LIFETIME_MS
   const grantId = await stores.oauthGrants.add({
     clientId: approval.clientId,
@@ -119,11 +119,8 @@ async function issueCode(
     endsAt,
   })
   const { redirectUri, challenge } = approval
-  await stores.oauthCodes.add(
-    ctx.keyring.hash('oauth-code', code),
-    { redirectUri, challenge, expiresAt: endsAt },
-    grantId,
-  )
+  const hash = ctx.keyring.hash('oauth-code', code)
+  await stores.oauthCodes.add(hash, { redirectUri, challenge, expiresAt: endsAt }, grantId)
 }
 
 /** The selected scopes that the client requested, in the order of the request. */
@@ -149,9 +146,11 @@ async function repeatApproval(
   if (approval.decidedAt === null || !isRepeatable(approval.decidedAt, now)) {
     return null
   }
-  if (approval.decision !== (decision.allow ? 'allowed' : 'denied')) {
+  const wasAllowed = approval.decision === 'allowed'
+  if (decision.allow !== wasAllowed) {
     return null
   }
+
   if (!decision.allow) {
     return denialUrl(ctx, approval)
   }
@@ -184,10 +183,12 @@ async function isUnused(
   )
 }
 
-const isSameSubject = (a: Subject, b: Subject): boolean =>
-  a.kind === 'account'
-    ? b.kind === 'account' && a.accountId === b.accountId
-    : b.kind === 'guest' && a.guestHash === b.guestHash
+function isSameSubject(one: Subject, other: Subject): boolean {
+  if (one.kind === 'account') {
+    return other.kind === 'account' && one.accountId === other.accountId
+  }
+  return other.kind === 'guest' && one.guestHash === other.guestHash
+}
 
 interface ApprovalDecision {
   readonly approval: Approval
@@ -208,11 +209,10 @@ export async function readDecision(ctx: Context, input: ApprovalInput): Promise<
   for (const kid of ctx.keyring.kids) {
     const code = deriveCode(ctx.keyring, input.approvalId, input.browser ?? '', kid)
     const issued = await ctx.stores.oauthCodes.find(ctx.keyring.hashes('oauth-code', code))
-    if (issued === null) {
-      continue
+    if (issued !== null) {
+      const isUsable = issued.usedAt === null && issued.expiresAt > ctx.now()
+      return { approval, allowed: true, location: isUsable ? codeUrl(ctx, approval, code) : null }
     }
-    const isUsable = issued.usedAt === null && issued.expiresAt > ctx.now()
-    return { approval, allowed: true, location: isUsable ? codeUrl(ctx, approval, code) : null }
   }
   return { approval, allowed: true, location: null }
 }

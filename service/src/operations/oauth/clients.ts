@@ -57,11 +57,12 @@ export async function findClient(
   if (ctx.clientDocuments === null || !clientRules.isClientDocumentUrl(clientId)) {
     throw unknownClient()
   }
+
   const document = await ctx.clientDocuments.read(clientId, addressKey)
-  if (document.ok) {
-    return document.client
+  if (!document.ok) {
+    throw new ClientDocumentError(document.problem)
   }
-  throw new ClientDocumentError(document.problem)
+  return document.client
 }
 
 /**
@@ -69,14 +70,17 @@ export async function findClient(
  * client whose site is unreachable can still refresh.
  */
 export function requireClientId(ctx: ClientContext, clientId: string | undefined): string {
-  const known =
-    clientId !== undefined &&
-    (clientRules.readClientId(ctx.keyring, clientId) !== null ||
-      (ctx.clientDocuments !== null && clientRules.isClientDocumentUrl(clientId)))
-  if (!known) {
+  if (clientId === undefined || !isClientId(ctx, clientId)) {
     throw unknownClient()
   }
   return clientId
+}
+
+function isClientId({ keyring, clientDocuments }: ClientContext, clientId: string): boolean {
+  if (clientRules.readClientId(keyring, clientId) !== null) {
+    return true
+  }
+  return clientDocuments !== null && clientRules.isClientDocumentUrl(clientId)
 }
 
 const unknownClient = (): OAuthError =>

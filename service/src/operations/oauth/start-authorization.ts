@@ -21,6 +21,12 @@ import { findClient } from './clients.ts'
 /** The parameters of an authorization request. Each occurs at most once. */
 type AuthorizationRequest = Readonly<Record<string, string | undefined>>
 
+interface StartAuthorization {
+  readonly request: AuthorizationRequest
+  readonly browser: string | null
+  readonly addressKey: string
+}
+
 type StartedAuthorization =
   /** The request is valid: show the consent page. */
   | { readonly next: 'consent'; readonly approvalId: string; readonly browser: string }
@@ -40,11 +46,7 @@ const APPROVAL_LIMIT: AddressLimit = {
  */
 export async function startAuthorization(
   ctx: Context,
-  input: {
-    readonly request: AuthorizationRequest
-    readonly browser: string | null
-    readonly addressKey: string
-  },
+  input: StartAuthorization,
 ): Promise<StartedAuthorization> {
   const { request } = input
   const client = await findClient(ctx, request.client_id, input.addressKey)
@@ -84,15 +86,16 @@ export async function startAuthorization(
 }
 
 function requireRedirect(client: Client, requested: string | undefined): string {
-  if (requested !== undefined && matchesRedirect(client.redirectUris, requested)) {
-    return requested
+  if (requested === undefined) {
+    throw new OAuthError('invalid_request', 'The redirect_uri is missing.')
   }
-  throw new OAuthError(
-    'invalid_request',
-    requested === undefined
-      ? 'The redirect_uri is missing.'
-      : 'The redirect_uri is none of those that this client registered. They are compared byte for byte.',
-  )
+  if (!matchesRedirect(client.redirectUris, requested)) {
+    throw new OAuthError(
+      'invalid_request',
+      'The redirect_uri is none of those that this client registered. They are compared byte for byte.',
+    )
+  }
+  return requested
 }
 
 function readRequest(
@@ -108,6 +111,7 @@ function readRequest(
   if (request.response_mode !== undefined && request.response_mode !== 'query') {
     throw new OAuthError('invalid_request', 'The only response_mode here is query.')
   }
+
   const { code_challenge: challenge } = request
   if (
     challenge === undefined ||
@@ -119,6 +123,7 @@ function readRequest(
       'PKCE is required: a code_challenge with code_challenge_method S256.',
     )
   }
+
   const state = stateOf(request)
   if (request.state !== undefined && state === null) {
     throw new OAuthError(
@@ -126,10 +131,12 @@ function readRequest(
       'The state may have visible ASCII characters and spaces only.',
     )
   }
+
   const resource = readResource(baseUrl, request.resource)
   if (resource === null) {
     throw new OAuthError('invalid_target', onlyResource(baseUrl))
   }
+
   const scopes = readScopeRequest(request.scope)
   if (scopes === null) {
     throw new OAuthError('invalid_scope', 'None of the requested scopes exists here.')

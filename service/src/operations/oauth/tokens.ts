@@ -40,6 +40,7 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   if (code === null || code.grant.clientId !== input.clientId) {
     throw invalidGrant()
   }
+
   const { grant } = code
   if (code.usedAt !== null) {
     throw await revokeReplayed(ctx, grant, now)
@@ -99,6 +100,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   if (token === null || token.grant.clientId !== input.clientId) {
     throw invalidGrant()
   }
+
   const { grant } = token
   if (token.usedAt === null && token.expiresAt <= now) {
     throw invalidGrant()
@@ -118,7 +120,14 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   return issued ?? repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: now })
 }
 
-type Repeat = Issuing & { readonly presented: string; readonly usedAt: Instant }
+interface Repeat {
+  readonly grant: grants.Grant
+  readonly scopes: readonly Scope[]
+  readonly now: Instant
+  /** The spent refresh token. */
+  readonly presented: string
+  readonly usedAt: Instant
+}
 
 /**
  * Answers a spent refresh token. Coding agents run several sessions that share one stored token, and each would present it
@@ -126,45 +135,57 @@ type Repeat = Issuing & { readonly presented: string; readonly usedAt: Instant }
  * chain begins. Later the token may be stolen, and all tokens of the grant are revoked (RFC 9700, section 4.14).
  */
 async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens> {
-  const { grant, scopes, now, usedAt } = repeat
+  const { grant, scopes, now, presented, usedAt } = repeat
   const age = now - usedAt
   ctx.counts.countAgentRepeat(age)
-  const current =
-    age > ctx.agentRefreshGraceMs || ctx.agentRefreshGraceMs === 0
-      ? null
-      : await currentToken(ctx, repeat)
+
+  const isInGrace = age <= ctx.agentRefreshGraceMs && ctx.agentRefreshGraceMs > 0
+  const current = isInGrace ? await currentToken(ctx, presented) : null
   if (current === null) {
     throw await revokeReplayed(ctx, grant, now)
   }
+
   return ctx.stores.transaction(async (stores) => {
     // The grant has ended, or was revoked meanwhile.
     if (!(await stores.oauthGrants.extend(grant.id, current.expiresAt, now))) {
       throw invalidGrant()
     }
+
     const accessToken = mintOAuthSecret('access', ctx.random)
     const expiresAt = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, current.expiresAt)
     const hash = ctx.keyring.hash('oauth-access', accessToken)
     await stores.oauthTokens.issueAccess(grant.id, { hash, scopes, expiresAt })
-    const expiresInSeconds = Math.floor((expiresAt - now) / 1_000)
-    return { accessToken, refreshToken: current.token, expiresInSeconds, scopes, grant }
+    return {
+      accessToken,
+      refreshToken: current.token,
+      expiresInSeconds: Math.floor((expiresAt - now) / 1_000),
+      scopes,
+      grant,
+    }
   })
 }
 
 /** Sessions of one agent may rotate a shared token this often within the grace period. */
 const MAX_STEPS = 8
 
+interface Successor {
+  readonly token: string
+  readonly usedAt: Instant | null
+  readonly expiresAt: Instant
+}
+
 /** Follows the successors to the one that is not spent; null if there is none, or if it is too far away. */
 async function currentToken(
   ctx: Pick<Context, 'keyring' | 'stores'>,
-  { presented }: Repeat,
-): Promise<{ readonly token: string; readonly expiresAt: Instant } | null> {
-  let token: string | null = presented
-  for (let step = 0; step < MAX_STEPS && token !== null; step++) {
+  presented: string,
+): Promise<Successor | null> {
+  let token = presented
+  for (let step = 0; step < MAX_STEPS; step++) {
     const next = await successorOf(ctx, token)
-    if (next?.usedAt === null) {
+    if (next === null || next.usedAt === null) {
       return next
     }
-    token = next?.token ?? null
+    token = next.token
   }
   return null
 }
@@ -173,7 +194,7 @@ async function currentToken(
 async function successorOf(
   { keyring, stores }: Pick<Context, 'keyring' | 'stores'>,
   presented: string,
-) {
+): Promise<Successor | null> {
   for (const kid of keyring.kids) {
     const token = nextRefreshToken(keyring, presented, kid)
     const row = await stores.oauthTokens.findRefresh(keyring.hashes('oauth-refresh', token))
@@ -187,7 +208,7 @@ async function successorOf(
 interface Issuing {
   readonly grant: grants.Grant
   readonly scopes: readonly Scope[]
-  readonly now: number
+  readonly now: Instant
   /** The refresh token that is exchanged; null for the first pair of a grant. */
   readonly presented: string | null
 }
@@ -198,14 +219,18 @@ interface Issuing {
  * Confirmed: if the connection broke during the commit and the response were 503, the client would retry with a used token,
  * which would look like a replay and revoke the grant (keycloak#49213).
  */
-const issueOnce = (
+function issueOnce(
   ctx: Pick<Context, 'stores' | 'keyring' | 'random'>,
   use: (stores: TransactionStores) => Promise<boolean>,
   issuing: Issuing,
-): Promise<IssuedTokens | null> =>
-  ctx.stores.confirmedTransaction(async (stores) =>
-    (await use(stores)) ? issueTokens(ctx, stores, issuing) : null,
-  )
+): Promise<IssuedTokens | null> {
+  return ctx.stores.confirmedTransaction(async (stores) => {
+    if (!(await use(stores))) {
+      return null
+    }
+    return issueTokens(ctx, stores, issuing)
+  })
+}
 
 /** Issues a token pair, in the transaction that uses the code or the previous refresh token. */
 async function issueTokens(
@@ -218,6 +243,7 @@ async function issueTokens(
     grant.createdAt + grants.GRANT_LIFETIME_MS,
   )
   const accessUntil = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, refreshUntil)
+
   // The grant was revoked meanwhile.
   if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) {
     throw invalidGrant()
@@ -275,7 +301,10 @@ export async function revokeToken(
   await ctx.stores.oauthGrants.revoke(grant.id, ctx.now())
 }
 
-async function findGrant({ stores, keyring }: Pick<Context, 'stores' | 'keyring'>, token: string) {
+async function findGrant(
+  { stores, keyring }: Pick<Context, 'stores' | 'keyring'>,
+  token: string,
+): Promise<Pick<grants.Grant, 'id' | 'clientId'> | null> {
   if (hasTokenFormat('access', token)) {
     return stores.oauthTokens.findGrantIgnoringExpiry(keyring.hashes('oauth-access', token))
   }
