@@ -12,7 +12,7 @@ import { lockResource } from './tenants/require-tenant.ts'
 import { userBlocked } from './users/identities.ts'
 
 interface NewTestSession extends TestUser {
-  /** Of the first access token; null: that of this service. */
+  /** How long the first access token is valid; null: as long as this service's others. */
   readonly accessTokenSeconds: number | null
 }
 

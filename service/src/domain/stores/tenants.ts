@@ -56,7 +56,7 @@ export interface Resource extends Admission {
   readonly callbackMode: CallbackMode
   /** Whether users may be asked for consent only once (remembered-consent.ts). Owned tenants only. */
   readonly rememberConsent: boolean
-  /** Of a user who signs in while there is no other. */
+  /** The claims of a user who signs in while there is no other. */
   readonly firstUserClaims: Claims | null
   /** null: none are issued. */
   readonly idTokens: IdTokenSettings | null
@@ -78,7 +78,7 @@ export type ResourceSettings = Partial<
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>
-  /** The same, locked until the transaction ends: a deletion waits for the transaction, or the transaction sees it. */
+  /** As `findActive`, locked until the transaction ends: a deletion waits for the transaction, or the transaction sees it. */
   lockActive(tenantId: TenantId): Promise<Resource | null>
   /** Replaces the callback list, or creates the resource if there is none. Other settings change only if they are given. */
   provision(
@@ -138,7 +138,7 @@ export interface OwnershipStore {
   endKeyGeneration(tenantId: TenantId, generation: number, now: Instant): Promise<boolean>
   /** Turns the tenant into a tombstone: a guest that expired, or a tenant that its owner deleted. */
   end(tenantId: TenantId, now: Instant): Promise<boolean>
-  /** The same, only if it has expired: it may have been claimed meanwhile. */
+  /** As `end`, only if it has expired: it may have been claimed meanwhile. */
   endOverdue(tenantId: TenantId, now: Instant): Promise<boolean>
   /** Expired guests that are not tombstones yet. */
   listOverdue(now: Instant, limit: number): Promise<Tenant[]>

@@ -80,7 +80,8 @@ interface NewTenantInput {
   readonly now: Instant
   /** null: a guest. */
   readonly owner: Owner | null
-  readonly creatorGuestHash?: string
+  /** Without it, no guest's grant creates the tenant. */
+  readonly creatorGuestHash?: string | null
 }
 
 /** A guest tenant expires after 72 hours unless it is claimed; a tenant with an owner does not expire. */
@@ -107,7 +108,8 @@ export const PROJECT_NAME_MAX_CHARACTERS = 60
 const INVISIBLE = /(?![\t\n\v\f\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 type ReadProjectName =
-  | { readonly ok: true /** null: no name. */; readonly name: string | null }
+  /** `name` null: the project has none. */
+  | { readonly ok: true; readonly name: string | null }
   | { readonly ok: false; readonly problem: string }
 
 /** The name that an owner gives to a project. Only the owner sees it: it may contain any word, unlike a brand. */
@@ -203,12 +205,14 @@ const PAUSE_REASONS = {
   stored_users: 'it reached the most people a guest may store',
 } as const
 
-export const tenantPaused = (
+export function tenantPaused(
   reason: Tenant['pauseReason'],
   tenantEndsAt: Instant | null = null,
-): ApiError =>
-  new ApiError(
+): ApiError {
+  const because = reason === null ? '' : ` because ${PAUSE_REASONS[reason]}`
+  return new ApiError(
     'tenantPaused',
-    `This tenant is paused${reason === null ? '' : ` because ${PAUSE_REASONS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
+    `This tenant is paused${because}. Claim it to continue: POST /api/claim/url.`,
     { details: { pause_reason: reason }, tenantEndsAt },
   )
+}

@@ -37,13 +37,15 @@ const invalidKey = (): ApiError =>
     'This key is not one of ours, or it has ended. Check the .service file it came from.',
   )
 
+const WRONG_KEY_KIND: Readonly<Record<TenantKeyKind, string>> = {
+  management:
+    'This is an application key. Endpoints under /api take the management key (svc_man_…).',
+  application:
+    'This is a management key. It must stay on the server; send the application key (svc_app_…).',
+}
+
 const wrongKeyKind = (wanted: TenantKeyKind): ApiError =>
-  new ApiError(
-    'wrongKeyKind',
-    wanted === 'management'
-      ? 'This is an application key. Endpoints under /api take the management key (svc_man_…).'
-      : 'This is a management key. It must stay on the server; send the application key (svc_app_…).',
-  )
+  new ApiError('wrongKeyKind', WRONG_KEY_KIND[wanted])
 
 /**
  * Returns the management key of a tenant. A wrong id and a wrong key give the same error, which does not

@@ -28,13 +28,13 @@ export async function requireUnblockedHosts(
   stores: Pick<TransactionStores, 'blockedHosts'>,
   hosts: readonly string[],
 ): Promise<void> {
-  const host = await stores.blockedHosts.findAny([...new Set(hosts.flatMap(blockingHosts))])
-  if (host === null) {
-    return
+  const blocking = new Set(hosts.flatMap(blockingHosts))
+  const host = await stores.blockedHosts.findAny([...blocking])
+  if (host !== null) {
+    throw new ApiError(
+      'callbackHostBlocked',
+      `The operator of this service blocked the host ${host}. Use a callback URL on another host.`,
+      { details: { host } },
+    )
   }
-  throw new ApiError(
-    'callbackHostBlocked',
-    `The operator of this service blocked the host ${host}. Use a callback URL on another host.`,
-    { details: { host } },
-  )
 }

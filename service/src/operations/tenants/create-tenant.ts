@@ -5,7 +5,7 @@ import { callbackHostsOf, readCallbackList } from '../../domain/callbacks/url.ts
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { canAccess, type Grant, type Subject } from '../../domain/oauth/grant.ts'
-import type { Actor } from '../../domain/tenants/audit.ts'
+import type { Author } from '../../domain/tenants/audit.ts'
 import {
   newTenant,
   readProjectName,
@@ -14,6 +14,7 @@ import {
   type TenantOrigin,
   tenantExpired,
 } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import { countProject } from '../accounts/accounts.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
@@ -79,21 +80,22 @@ interface CreatedTenant extends NewTenant {
  * retries after a crash create one tenant and all get its keys (decision 29).
  */
 export async function createOwnedTenant(ctx: Context, creation: Creation): Promise<CreatedTenant> {
-  const [scope, ...older] = scopesOf(ctx, creation)
-  const scopes = [scope, ...older]
-  const known = await ctx.stores.creations.find(scopes)
+  const { grant } = creation
+  const scopes = scopesOf(ctx, creation)
+  const known = await ctx.stores.creations.find(scopes.all)
   if (known !== null) {
-    return { ...(await readCreation(ctx, creation.grant, known)), repeated: true }
+    return repeatCreation(ctx, grant, known)
   }
 
   const now = ctx.now()
-  const account = await accountFor(ctx, creation.grant)
+  const account = await accountFor(ctx, grant)
   const tenant = tenantFor(ctx, creation, account, now)
   const keys = mintKeyPair(ctx)
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
-    if (!(await stores.creations.take(scope, tenant.id, now))) {
-      return stores.creations.find(scopes)
+    if (!(await stores.creations.take(scopes.stored, tenant.id, now))) {
+      return stores.creations.find(scopes.all)
     }
+
     if (account === null) {
       await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
     } else {
@@ -103,42 +105,56 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
   })
+
   const winner = await withAdvice(CREATION_ADVICE, creating)
-  if (winner === tenant.id) {
-    return { tenant, ...keys, repeated: false }
+  if (winner !== tenant.id) {
+    return repeatCreation(ctx, grant, winner)
   }
-  return { ...(await readCreation(ctx, creation.grant, winner)), repeated: true }
+  return { tenant, ...keys, repeated: false }
+}
+
+interface CreationScopes {
+  /** Hashed with the oldest key, so that instances agree on it during a key rotation. */
+  readonly stored: string
+  /** Under which a creation is found: one for each master key, and as many of earlier releases. */
+  readonly all: readonly string[]
 }
 
 /**
- * Hashes of subject, origin and idempotency key, one for each master key. The first is under the oldest key, so that
- * instances agree on it during a key rotation; it is stored, and all of them are searched. The client has no part in it:
- * one that registers again gets the tenant that it created. Earlier releases hashed the client, too.
+ * Hashes of subject, origin and idempotency key. The client has no part in them: one that registers again gets the tenant
+ * that it created. Earlier releases hashed the client, too.
  */
 function scopesOf(
   { keyring }: Pick<Context, 'keyring'>,
   { grant, origin, idempotencyKey }: Creation,
-): [string, ...string[]] {
+): CreationScopes {
   const subject = subjectText(grant.subject)
   const text = [subject, origin, idempotencyKey].join('\0')
   const formerText = [subject, grant.clientId, origin, idempotencyKey].join('\0')
-  const [oldest = keyring.current.kid, ...newer] = [...keyring.kids].sort((a, b) => a - b)
-  return [
-    keyring.mac('creation', text, oldest),
-    ...newer.map((kid) => keyring.mac('creation', text, kid)),
-    ...[oldest, ...newer].map((kid) => keyring.mac('creation', formerText, kid)),
-  ]
+
+  const oldest = Math.min(...keyring.kids)
+  return {
+    stored: keyring.mac('creation', text, oldest),
+    all: [
+      ...keyring.kids.map((kid) => keyring.mac('creation', text, kid)),
+      ...keyring.kids.map((kid) => keyring.mac('creation', formerText, kid)),
+    ],
+  }
 }
 
-const subjectText = (subject: Subject): string =>
-  subject.kind === 'account' ? `account:${subject.accountId}` : `guest:${subject.guestHash}`
+function subjectText(subject: Subject): string {
+  if (subject.kind === 'account') {
+    return `account:${subject.accountId}`
+  }
+  return `guest:${subject.guestHash}`
+}
 
 /** The tenant that an earlier call created, with its current keys, if the grant can still access it. */
-async function readCreation(
+async function repeatCreation(
   ctx: Context,
   grant: Grant,
   tenantId: TenantId | null,
-): Promise<NewTenant> {
+): Promise<CreatedTenant> {
   const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
   const now = ctx.now()
   if (tenant === null || statusAt(tenant, now) === 'expired') {
@@ -148,11 +164,12 @@ async function readCreation(
   if (!canAccess(grant, tenant, now)) {
     throw alreadyClaimed()
   }
+
   const sealed = await ctx.stores.credentials.find(tenant.id)
   if (sealed === null) {
     throw tenantExpired()
   }
-  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
+  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed), repeated: true }
 }
 
 /** null: the grant is a guest's. */
@@ -168,14 +185,14 @@ async function accountFor(ctx: Context, { subject }: Grant): Promise<Account | n
 }
 
 function tenantFor(
-  ctx: Context,
+  { profile, random }: Context,
   { grant, origin }: Creation,
   account: Account | null,
-  now: number,
+  now: Instant,
 ): Tenant {
   const owner = account === null ? null : { accountId: account.id, tier: account.tier }
-  const guest = grant.subject.kind === 'guest' ? { creatorGuestHash: grant.subject.guestHash } : {}
-  return newTenant({ origin, profile: ctx.profile, now, owner, ...guest }, ctx.random)
+  const creatorGuestHash = grant.subject.kind === 'guest' ? grant.subject.guestHash : null
+  return newTenant({ origin, profile, now, owner, creatorGuestHash }, random)
 }
 
 /** A press of "Create project" on a page of an owner. */
@@ -183,7 +200,7 @@ interface ProjectRequest {
   readonly account: Account
   readonly name: string
   readonly callbackUrls: readonly string[]
-  /** Of the page: pressed twice, it creates one project. */
+  /** Identifies the page: a button that is pressed twice creates one project. */
   readonly nonce: string
   readonly requestId: string
 }
@@ -192,7 +209,7 @@ type CreatedProject =
   | (NewTenant & { readonly repeated: false })
   | { readonly tenant: { readonly id: TenantId }; readonly repeated: true }
 
-const ADVICE =
+const PROJECT_ADVICE =
   'The project may have been created. Look for it at /account before you create another.'
 
 /** Creates a project that the account owns, with its name and callback URLs, in one transaction. */
@@ -200,32 +217,40 @@ export async function createProject(
   ctx: Context,
   request: ProjectRequest,
 ): Promise<CreatedProject> {
-  const { account } = request
+  const { account, requestId } = request
   const { name, callbackUrls } = readRequest(request)
   const now = ctx.now()
   const owner = { accountId: account.id, tier: account.tier }
   const tenant = newTenant({ origin: 'bootstrap', profile: ctx.profile, now, owner }, ctx.random)
   const keys = mintKeyPair(ctx)
   const scope = ctx.keyring.mac('creation', ['console', account.id, request.nonce].join('\0'))
+  const author: Author = { actor: `account:${account.id}`, requestId }
+
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) {
       return stores.creations.find([scope])
     }
+
     await requireUnblockedHosts(stores, callbackHostsOf(callbackUrls))
     await countProject(stores, account)
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
-    const actor: Actor = `account:${account.id}`
-    const entry = { tenantId: tenant.id, author: { actor, requestId: request.requestId }, at: now }
+
     if (name !== null) {
       await stores.ownership.rename(tenant.id, name)
-      await recordAction(stores, { ...entry, action: 'tenant.renamed' })
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.renamed', at: now })
     }
     await stores.resources.provision(tenant.id, callbackUrls, now)
-    await recordAction(stores, { ...entry, action: 'social_login.provisioned' })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'social_login.provisioned',
+      at: now,
+    })
     return tenant.id
   })
-  const winner = await withAdvice(ADVICE, creating)
+
+  const winner = await withAdvice(PROJECT_ADVICE, creating)
   if (winner === tenant.id) {
     return { tenant, ...keys, repeated: false }
   }
@@ -235,11 +260,13 @@ export async function createProject(
   return { tenant: { id: winner }, repeated: true }
 }
 
+interface ReadProject {
+  readonly name: string | null
+  readonly callbackUrls: readonly string[]
+}
+
 /** Reports all problems at once. */
-function readRequest({ name: text, callbackUrls }: ProjectRequest): {
-  name: string | null
-  callbackUrls: string[]
-} {
+function readRequest({ name: text, callbackUrls }: ProjectRequest): ReadProject {
   const name = readProjectName(text)
   const list = readCallbackList(callbackUrls)
   const problems: InputProblem[] = []
@@ -248,9 +275,11 @@ function readRequest({ name: text, callbackUrls }: ProjectRequest): {
   }
   if (!list.ok) {
     for (const { index, problem } of list.problems) {
-      problems.push({ path: `callback_urls${index === null ? '' : `[${index}]`}`, problem })
+      const path = index === null ? 'callback_urls' : `callback_urls[${index}]`
+      problems.push({ path, problem })
     }
   }
+
   if (name.ok && list.ok) {
     return { name: name.name, callbackUrls: list.callbacks.map(({ href }) => href) }
   }

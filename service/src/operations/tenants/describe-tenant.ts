@@ -2,6 +2,7 @@ import type { Tier } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { callbackHostsOf } from '../../domain/callbacks/url.ts'
 import { scopesOf } from '../../domain/limits/allowance.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
 import type { RecordedAction } from '../../domain/tenants/audit.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -18,7 +19,7 @@ export interface TenantDescription {
   readonly callbackHosts: readonly string[]
   readonly users: number
   readonly activeSessions: number
-  /** Of an owned tenant: of all projects of the account. */
+  /** For an owned tenant: the events of all projects of the account. */
   readonly eventsThisMonth: number
   readonly eventsLifetime: number
   readonly lastActivityAt: Instant | null
@@ -34,28 +35,39 @@ export async function describeTenant(
   tenant: Tenant,
 ): Promise<TenantDescription> {
   const at = now()
-  const { resource, ...ownerAndHosts } = await readOwnerAndHosts({ stores }, tenant)
+  const { resource, owner, callbackHosts } = await readOwnerAndHosts({ stores }, tenant)
   const events = await stores.eventCounts.read(scopesOf(tenant), at)
   const [newest] = resource === null ? [] : await stores.events.recent(resource, 0, 1)
+  const webhooks = await stores.webhooks.listByTenant(tenant.id)
   return {
     tenant,
     status: statusAt(tenant, at),
     tier: tierOf(tenant),
-    ...ownerAndHosts,
+    owner,
+    callbackHosts,
     users: resource === null ? 0 : await stores.users.count(resource),
     activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, at),
     eventsThisMonth: events.month.used,
     eventsLifetime: events.lifetime,
     lastActivityAt: newest?.createdAt ?? null,
-    webhooks: (await stores.webhooks.listByTenant(tenant.id)).length,
+    webhooks: webhooks.length,
     rowsLeft: await stores.resources.countDeleting(tenant.id),
     actions: await stores.audit.recent(tenant.id, ACTIONS_SHOWN),
   }
 }
 
-/** Whose tenant it is, and where its logins return to. */
-export async function readOwnerAndHosts({ stores }: Pick<Context, 'stores'>, tenant: Tenant) {
+interface OwnerAndHosts {
+  readonly resource: Resource | null
+  readonly owner: Account | null
+  readonly callbackHosts: readonly string[]
+}
+
+/** Who owns a tenant, and where its logins return to. */
+export async function readOwnerAndHosts(
+  { stores }: Pick<Context, 'stores'>,
+  tenant: Tenant,
+): Promise<OwnerAndHosts> {
   const resource = await stores.resources.findActive(tenant.id)
-  const owner = tenant.owner && (await stores.accounts.find(tenant.owner.accountId))
+  const owner = tenant.owner === null ? null : await stores.accounts.find(tenant.owner.accountId)
   return { resource, owner, callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []) }
 }

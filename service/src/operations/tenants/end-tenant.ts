@@ -26,43 +26,44 @@ export async function deleteTenant(
   return readDeletionProgress(ctx, tenant)
 }
 
+type EndReason = 'overdue' | 'deleted' | 'test'
+
 const ROWS_BEFORE_RETURN = 10_000
 
 /**
- * Ends a guest tenant after its 72 hours or for a test, or a tenant that its owner deleted. Its data becomes unreadable at once and is
- * then deleted; a tombstone gives 410 for 30 days. Idempotent after a kill.
+ * Ends a guest tenant after its 72 hours or for a test, or a tenant that its owner deleted. Its data becomes unreadable at
+ * once and is then deleted; a tombstone gives 410 for 30 days. Idempotent after a kill.
  */
 export async function endTenant(
   ctx: Pick<Context, 'stores' | 'now' | 'directory'>,
   tenant: Tenant,
-  reason: 'overdue' | 'deleted' | 'test',
+  reason: EndReason,
   author?: Author,
 ): Promise<void> {
   const now = ctx.now()
   const removed = await ctx.stores.transaction(async (stores) => {
     // First, because it is conditional: the tenant may have been claimed meanwhile.
     const { ownership } = stores
-    const ended = await (reason === 'overdue'
-      ? ownership.endOverdue(tenant.id, now)
-      : ownership.end(tenant.id, now))
-    if (!ended) {
+    const isEnded =
+      reason === 'overdue'
+        ? await ownership.endOverdue(tenant.id, now)
+        : await ownership.end(tenant.id, now)
+    if (!isEnded) {
       return null
     }
-    // Read again: it may have been claimed or suspended since the caller read it. Both roll back: a test ends guests only.
-    const { owner, suspension } = (await stores.tenants.find(tenant.id)) ?? tenant
-    if (owner !== null && reason === 'test') {
-      throw alreadyClaimed()
-    }
-    if (suspension !== null && reason !== 'overdue' && author?.actor !== 'operator') {
-      throw tenantSuspended()
-    }
-    if (owner !== null) {
-      await releaseProject(stores, owner.accountId)
+
+    // Read again: it may have been claimed or suspended since the caller read it.
+    const current = (await stores.tenants.find(tenant.id)) ?? tenant
+    requireEndable(current, reason, author)
+
+    if (current.owner !== null) {
+      await releaseProject(stores, current.owner.accountId)
     }
     // Kept with the tombstone, for the operator.
     if (author !== undefined) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.deleted', at: now })
     }
+
     const resource = await markSocialLoginDeleted(stores, tenant.id, now)
     await stores.claims.removeByTenant(tenant.id)
     await stores.requestRecords.removeByTenant(tenant.id)
@@ -72,6 +73,21 @@ export async function endTenant(
   ctx.directory.invalidate(tenant.id)
   if (removed !== null) {
     await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
+  }
+}
+
+/** Throws, which rolls the end back: a test ends guests only, and what the operator examines stays. */
+function requireEndable(
+  { owner, suspension }: Tenant,
+  reason: EndReason,
+  author: Author | undefined,
+): void {
+  if (owner !== null && reason === 'test') {
+    throw alreadyClaimed()
+  }
+  const endsSuspended = reason === 'overdue' || author?.actor === 'operator'
+  if (suspension !== null && !endsSuspended) {
+    throw tenantSuspended()
   }
 }
 

@@ -48,12 +48,16 @@ export async function reportForDiscount(
     }
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)
-    const token = reason === null ? mintSecret(SECRET_PREFIXES.feedbackToken, ctx.random) : null
-    const tokenHash = token === null ? null : ctx.keyring.hash('feedback', token)
+    if (reason !== null) {
+      const rejected = { kind: 'discount', text, tokenHash: null } as const
+      const rate = await storeFeedback(stores, tenant, rejected, now)
+      return { rate, accepted: false, reason }
+    }
+
+    const token = mintSecret(SECRET_PREFIXES.feedbackToken, ctx.random)
+    const tokenHash = ctx.keyring.hash('feedback', token)
     const rate = await storeFeedback(stores, tenant, { kind: 'discount', text, tokenHash }, now)
-    return token === null
-      ? { rate, accepted: false, reason: reason ?? '' }
-      : { rate, accepted: true, token }
+    return { rate, accepted: true, token }
   })
   return withAdvice(FEEDBACK_ADVICE, reporting)
 }
@@ -81,11 +85,13 @@ async function storeFeedback(
     createdAt: now,
   }
   const since = now - FEEDBACK_KEPT_MS
-  if (await stores.feedback.append(entry, { since, limit: FEEDBACK_KEPT_PER_TENANT })) {
-    return rate
+  const isStored = await stores.feedback.append(entry, { since, limit: FEEDBACK_KEPT_PER_TENANT })
+  if (!isStored) {
+    const oldestAt = (await stores.feedback.oldestAt(tenant.id, since)) ?? now
+    const seconds = Math.ceil((oldestAt + FEEDBACK_KEPT_MS - now) / 1_000)
+    throw tooMuchKept(Math.max(1, seconds))
   }
-  const oldestAt = (await stores.feedback.oldestAt(tenant.id, since)) ?? now
-  throw tooMuchKept(Math.max(1, Math.ceil((oldestAt + FEEDBACK_KEPT_MS - now) / 1_000)))
+  return rate
 }
 
 const tooMuchKept = (seconds: number): ApiError =>

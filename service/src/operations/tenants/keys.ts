@@ -30,34 +30,52 @@ interface ReplaceKeys {
  * Issues new keys to the owner, once for each generation; `readReplacedKeys` returns them. True also for the same decision
  * again, which changes nothing. False if the generation of the page is over.
  */
-export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> =>
-  withAdvice(
+export function replaceKeys(ctx: Context, input: ReplaceKeys): Promise<boolean> {
+  const { tenant, generation, author } = input
+  const replacing = ctx.stores.confirmedTransaction(async (stores) => {
+    const now = ctx.now()
+    requireTenantAccess(tenant, 'use', now)
+    if (!(await stores.ownership.endKeyGeneration(tenant.id, generation, now))) {
+      return isRepeated(ctx, stores, input)
+    }
+
+    await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
+    await recordAction(stores, {
+      tenantId: tenant.id,
+      author,
+      action: 'tenant.keys_replaced',
+      at: now,
+    })
+    return true
+  })
+  return withAdvice(
     'The keys may have been replaced. Replace them again to get keys that work.',
-    ctx.stores.confirmedTransaction(async (stores) => {
-      const now = ctx.now()
-      const { tenant, generation } = input
-      requireTenantAccess(tenant, 'use', now)
-      if (await stores.ownership.endKeyGeneration(tenant.id, generation, now)) {
-        await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
-        const { author } = input
-        await recordAction(stores, {
-          tenantId: tenant.id,
-          author,
-          action: 'tenant.keys_replaced',
-          at: now,
-        })
-        return true
-      }
-      const { generation: current, since } = await stores.ownership.keyGeneration(tenant.id)
-      return current === generation + 1 && (await findRepeated(ctx, stores, input, since)) !== null
-    }),
+    replacing,
   )
+}
+
+/** Whether the same decision has ended the generation of its page. */
+async function isRepeated(
+  ctx: Context,
+  stores: TransactionStores,
+  input: ReplaceKeys,
+): Promise<boolean> {
+  const { generation: current, since } = await stores.ownership.keyGeneration(input.tenant.id)
+  if (current !== input.generation + 1) {
+    return false
+  }
+  const repeated = await findRepeated(ctx, stores, input, since)
+  return repeated !== null
+}
 
 /** Which keys a page is about to replace. */
-export const readKeyGeneration = async (
-  ctx: Pick<Context, 'stores'>,
+export async function readKeyGeneration(
+  { stores }: Pick<Context, 'stores'>,
   { id }: Tenant,
-): Promise<number> => (await ctx.stores.ownership.keyGeneration(id)).generation
+): Promise<number> {
+  const { generation } = await stores.ownership.keyGeneration(id)
+  return generation
+}
 
 export interface ReplacedKeys extends NewTenant {
   /** null: the old keys no longer work. */
@@ -80,15 +98,17 @@ export async function readReplacedKeys(
   return null
 }
 
-const findRepeated = async (
+async function findRepeated(
   ctx: Context,
   stores: Pick<TransactionStores, 'tenants'>,
   input: Omit<ReplaceKeys, 'author'>,
   since: number | null,
-): Promise<ReplacedKeys | null> =>
-  since !== null && isRepeatable(since, ctx.now())
-    ? findIssuedKeys(ctx, stores, { ...decisionOf(input), at: since })
-    : null
+): Promise<ReplacedKeys | null> {
+  if (since === null || !isRepeatable(since, ctx.now())) {
+    return null
+  }
+  return findIssuedKeys(ctx, stores, { ...decisionOf(input), at: since })
+}
 
 /** A decision to replace the keys. Its secrets, one for each master key, determine the new ones (decision 43). */
 interface KeyDecision {
@@ -116,8 +136,9 @@ const OVERLAP_MS: Duration = 24 * 3_600_000
 export async function issueKeys(
   ctx: Pick<Context, 'keyring' | 'random'>,
   stores: TransactionStores,
-  { tenant, replacement, secrets: [secret = ''], at }: KeyDecision,
+  { tenant, replacement, secrets, at }: KeyDecision,
 ): Promise<void> {
+  const [secret = ''] = secrets
   const keys = deriveKeyPair(secret)
   const oldUntil = replacement === 'now' ? at : at + OVERLAP_MS
   await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldUntil, at)
@@ -137,10 +158,9 @@ export async function findIssuedKeys(
       ctx.keyring.hashes('management', keys.managementKey),
       ctx.now(),
     )
-    if (found?.tenant.id !== tenant.id) {
-      continue
+    if (found?.tenant.id === tenant.id) {
+      return { tenant, ...keys, oldKeysUntil: replacement === 'now' ? null : at + OVERLAP_MS }
     }
-    return { tenant, ...keys, oldKeysUntil: replacement === 'now' ? null : at + OVERLAP_MS }
   }
   return null
 }

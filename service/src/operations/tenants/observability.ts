@@ -3,29 +3,38 @@ import { type OwnerEvent, ownerView } from '../../domain/events/auth-event.ts'
 import type { TenantId, WebhookId } from '../../domain/ids.ts'
 import type { FoundKey, RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import { type Owner, requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Attempt } from '../../domain/webhooks/delivery.ts'
 import type { Context, Log } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from '../events/insights.ts'
 import { WriteBehind } from '../write-behind.ts'
 
-export type TailEntry =
-  | ({ readonly source: 'auth'; readonly tenantId: TenantId; readonly at: number } & Omit<
-      OwnerEvent,
-      'createdAt'
-    >)
-  | ({ readonly source: 'api' } & RequestRecord)
-  | ({
-      readonly source: 'webhook'
-      readonly tenantId: TenantId
-      readonly webhookId: WebhookId
-    } & Attempt)
+export type TailEntry = AuthEntry | RequestEntry | DeliveryEntry
+
+interface AuthEntry extends Omit<OwnerEvent, 'createdAt'> {
+  readonly source: 'auth'
+  readonly tenantId: TenantId
+  readonly at: Instant
+}
+
+interface RequestEntry extends RequestRecord {
+  readonly source: 'api'
+}
+
+interface DeliveryEntry extends Attempt {
+  readonly source: 'webhook'
+  readonly tenantId: TenantId
+  readonly webhookId: WebhookId
+}
+
+interface TenantSummary {
+  readonly tenant: Tenant
+  readonly users: number
+  readonly activeSessions: number
+}
 
 interface Observability {
-  readonly tenants: readonly {
-    readonly tenant: Tenant
-    readonly users: number
-    readonly activeSessions: number
-  }[]
+  readonly tenants: readonly TenantSummary[]
   readonly usage: AccountUsage
   /** Newest first; null when not requested. */
   readonly tail: readonly TailEntry[] | null
@@ -52,49 +61,64 @@ export async function readObservability(
   requireTenantAccess(tenant, 'read', ctx.now())
   const owner = requireOwner(tenant)
   const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
-  const chosen =
-    query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
-  if (chosen.length === 0 && query.tenantId !== undefined) {
+  const chosen = chooseTenants(owned, query.tenantId)
+
+  const tenants: TenantSummary[] = []
+  for (const each of chosen) {
+    tenants.push(await summaryOf(ctx, each))
+  }
+
+  const usage = await readAccountUsage(ctx, { id: owner.accountId, tier: owner.tier })
+  if (!query.tail) {
+    return { tenants, usage, tail: null }
+  }
+  const tail = await readTail(ctx, chosen, query)
+  const visible = tail.map((entry) =>
+    issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry),
+  )
+  return { tenants, usage, tail: visible }
+}
+
+function chooseTenants(
+  owned: readonly Tenant[],
+  tenantId: TenantId | undefined,
+): readonly Tenant[] {
+  if (tenantId === undefined) {
+    return owned
+  }
+  const chosen = owned.filter(({ id }) => id === tenantId)
+  if (chosen.length === 0) {
     throw new ApiError(
       'tenantNotFound',
       'The owner of this key has no project with this tenant_id.',
     )
   }
-  const visible = (entry: TailEntry): TailEntry =>
-    issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry)
-  const tenants = []
-  for (const each of chosen) {
-    tenants.push(await summaryOf(ctx, each))
-  }
-  return {
-    tenants,
-    usage: await readAccountUsage(ctx, { id: owner.accountId, tier: owner.tier }),
-    tail: query.tail ? (await readTail(ctx, chosen, query)).map(visible) : null,
-  }
+  return chosen
 }
 
 /** The route of a request has `:names` in place of its parameters. */
-const withoutUser = (entry: TailEntry): TailEntry =>
-  entry.source !== 'auth' ? entry : { ...entry, userId: null, email: null }
-
-function requireOwner({ owner }: Tenant): Owner {
-  if (owner !== null) {
-    return owner
-  }
-  throw new ApiError(
-    'observabilityRequiresClaim',
-    'The account-wide view belongs to an owner. Claim this tenant first: POST /api/claim/url.',
-  )
+function withoutUser(entry: TailEntry): TailEntry {
+  return entry.source === 'auth' ? { ...entry, userId: null, email: null } : entry
 }
 
-async function summaryOf(ctx: Context, tenant: Tenant) {
-  const { stores } = ctx
-  const resource = await stores.resources.findActive(tenant.id)
-  return {
-    tenant,
-    users: resource === null ? 0 : await stores.users.count(resource),
-    activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, ctx.now()),
+function requireOwner({ owner }: Tenant): Owner {
+  if (owner === null) {
+    throw new ApiError(
+      'observabilityRequiresClaim',
+      'The account-wide view belongs to an owner. Claim this tenant first: POST /api/claim/url.',
+    )
   }
+  return owner
+}
+
+async function summaryOf({ stores, now }: Context, tenant: Tenant): Promise<TenantSummary> {
+  const resource = await stores.resources.findActive(tenant.id)
+  if (resource === null) {
+    return { tenant, users: 0, activeSessions: 0 }
+  }
+  const users = await stores.users.count(resource)
+  const activeSessions = await stores.sessions.countActive(resource, now())
+  return { tenant, users, activeSessions }
 }
 
 async function readTail(
@@ -102,22 +126,20 @@ async function readTail(
   tenants: readonly Tenant[],
   { since, limit }: ObservabilityQuery,
 ): Promise<TailEntry[]> {
-  const requests = await ctx.stores.requestRecords.recent(
-    tenants.map(({ id }) => id),
-    since,
-    limit,
-  )
+  const ids = tenants.map(({ id }) => id)
+  const requests = await ctx.stores.requestRecords.recent(ids, since, limit)
   const entries: TailEntry[] = requests.map((record) => ({ source: 'api', ...record }))
   for (const { id: tenantId } of tenants) {
     const deliveries = await ctx.stores.deliveryLog.recent(tenantId, since, limit)
     for (const attempt of deliveries) {
       entries.push({ source: 'webhook', tenantId, ...attempt })
     }
+
     const resource = await ctx.stores.resources.findActive(tenantId)
     const events = resource === null ? [] : await ctx.stores.events.recent(resource, since, limit)
     for (const event of events) {
-      const { createdAt: at, ...seen } = ownerView(event)
-      entries.push({ source: 'auth', tenantId, at, ...seen })
+      const { createdAt, ...seen } = ownerView(event)
+      entries.push({ source: 'auth', tenantId, at: createdAt, ...seen })
     }
   }
   return entries.sort((a, b) => b.at - a.at).slice(0, limit)

@@ -33,12 +33,11 @@ export async function provisionSocialLogin(
       list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
     )
   }
-  const callbackUrls = list.callbacks.map((callback) => callback.href)
+
+  const callbackUrls = list.callbacks.map(({ href }) => href)
+  const hosts = list.callbacks.map(({ host }) => host)
   const resource = await ctx.stores.transaction(async (stores) => {
-    await requireUnblockedHosts(
-      stores,
-      list.callbacks.map(({ host }) => host),
-    )
+    await requireUnblockedHosts(stores, hosts)
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
@@ -84,12 +83,11 @@ export async function changeSettings(
     if (changed === null) {
       throw notProvisioned()
     }
-    const target = [...names].sort().join(' ')
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'settings.changed',
-      target,
+      target: names.toSorted().join(' '),
       at: now,
     })
     return changed

@@ -44,12 +44,14 @@ export async function purgeResource(
   resourceId: ResourceId,
   budget: number,
 ): Promise<boolean> {
-  for (let removed = 0; removed < budget; ) {
+  let removed = 0
+  while (removed < budget) {
     const { rows } = await ctx.stores.transaction(async (stores) => {
       const step = await stores.resources.purge(tenant.id, resourceId, BATCH_ROWS)
       // Stored users are a gauge: a deletion frees the limit. Counted events stay counted.
       if (step.users > 0) {
-        await stores.counters.release((await lockUserCharge(stores, tenant)).counter, step.users)
+        const { counter } = await lockUserCharge(stores, tenant)
+        await stores.counters.release(counter, step.users)
       }
       return step
     })

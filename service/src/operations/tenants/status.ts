@@ -20,9 +20,9 @@ export interface StatusReport {
   readonly usage: TenantUsage
   /** The newest kinds of the last 24 hours. */
   readonly refusals: readonly RefusalCount[]
-  /** Those that the owner did not disable. */
+  /** Webhooks that the service disabled, not the owner. */
   readonly disabledWebhooks: readonly Webhook[]
-  /** Own clients that the provider refused. */
+  /** The owner's clients that their provider refused. */
   readonly failingProviders: readonly ProviderClient[]
 }
 
@@ -55,10 +55,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     tenantId: tenant.id,
     refusedSince: now - REFUSALS_KEPT_MS,
   })
-
-  const refusals =
-    !isExpired && found.hasRefusals ? await listRefusals(ctx, tenant, REFUSALS_SHOWN) : []
-
+  const showsRefusals = !isExpired && found.hasRefusals
   return {
     tenant,
     status,
@@ -67,7 +64,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     unlimited: ctx.unlimited,
     provisioned: !isExpired && found.isProvisioned,
     usage: usageOf(ctx, tenant, found),
-    refusals,
+    refusals: showsRefusals ? await listRefusals(ctx, tenant, REFUSALS_SHOWN) : [],
     disabledWebhooks: found.hasDisabledWebhook ? await listDisabledWebhooks(ctx, tenant) : [],
     failingProviders: found.hasFailingProvider ? await listFailingProviders(ctx, tenant) : [],
   }
@@ -91,7 +88,6 @@ function usageOf(
   }
 }
 
-/** Those that the service disabled, not the owner. */
 async function listDisabledWebhooks(
   { stores }: Pick<Context, 'stores'>,
   tenant: Tenant,

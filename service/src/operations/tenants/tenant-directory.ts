@@ -3,6 +3,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, Stores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant, type TenantAction } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+import type { Instant } from '../../domain/time.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 
 const CACHE_MS = 10_000
@@ -18,6 +19,11 @@ interface FoundTenant {
   readonly provisioned: ProvisionedTenant | null
 }
 
+interface CachedTenant {
+  readonly provisioned: ProvisionedTenant
+  readonly until: Instant
+}
+
 /**
  * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. A change in
  * this process evicts the tenant, so that it takes effect at once.
@@ -25,11 +31,9 @@ interface FoundTenant {
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
-  readonly #cache = new Map<
-    string,
-    FoundTenant & { readonly provisioned: ProvisionedTenant; readonly until: number }
-  >()
-  readonly #pending = new Map<string, Promise<FoundTenant>>()
+  readonly #cache = new Map<TenantId, CachedTenant>()
+  /** Tenants that are being read: concurrent calls share one query. */
+  readonly #pending = new Map<TenantId, Promise<FoundTenant>>()
 
   constructor(stores: Stores, now: () => number) {
     this.#stores = stores
@@ -52,24 +56,28 @@ export class TenantDirectory {
   async #find(tenantId: TenantId): Promise<FoundTenant> {
     const cached = this.#cache.get(tenantId)
     if (cached !== undefined && cached.until > this.#now()) {
-      return cached
+      const { provisioned } = cached
+      return { tenant: provisioned.tenant, provisioned }
     }
     const pending = this.#pending.get(tenantId)
     if (pending !== undefined) {
       return pending
     }
-    const isCurrent = (): boolean => this.#pending.get(tenantId) === loading
+
     const loading = this.#load(tenantId)
-      .then((found) => {
-        // A query that started before `invalidate` may have read the old state, so its result is not cached.
-        if (isCurrent()) {
-          this.#store(tenantId, found)
-        }
-        return found
-      })
-      .finally(() => isCurrent() && this.#pending.delete(tenantId))
     this.#pending.set(tenantId, loading)
-    return loading
+    try {
+      const found = await loading
+      // A query that started before `invalidate` may have read the old state, so its result is not cached.
+      if (this.#pending.get(tenantId) === loading) {
+        this.#store(tenantId, found)
+      }
+      return found
+    } finally {
+      if (this.#pending.get(tenantId) === loading) {
+        this.#pending.delete(tenantId)
+      }
+    }
   }
 
   /**
@@ -77,17 +85,16 @@ export class TenantDirectory {
    * tenants, queries every few seconds took more than a tenth of the time of all refreshes.
    */
   async lastKnown(tenantId: TenantId): Promise<ProvisionedTenant> {
-    const cached = this.#cache.get(tenantId)
-    const isExpired =
-      cached !== undefined && (cached.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
-    return cached === undefined || isExpired
-      ? this.requireProvisioned(tenantId)
-      : cached.provisioned
+    const provisioned = this.#cache.get(tenantId)?.provisioned
+    if (provisioned === undefined || isExpired(provisioned.tenant, this.#now())) {
+      return this.requireProvisioned(tenantId)
+    }
+    return provisioned
   }
 
   /**
-   * Whether CORS allows this origin: only the origins of the tenant's callback URLs. While it is paused or suspended too, so that a page
-   * can log out and can read why other calls fail.
+   * Whether CORS allows this origin: only the origins of the tenant's callback URLs. While it is paused or suspended too, so
+   * that a page can log out and can read why other calls fail.
    */
   async allowsOrigin(tenantId: TenantId, origin: string): Promise<boolean> {
     const { callbackUrls } = await this.requireProvisioned(tenantId, 'status')
@@ -114,7 +121,7 @@ export class TenantDirectory {
       this.#cache.clear()
     }
     const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
-    this.#cache.set(tenantId, { tenant, provisioned, until })
+    this.#cache.set(tenantId, { provisioned, until })
   }
 
   async #load(tenantId: TenantId): Promise<FoundTenant> {
@@ -129,4 +136,8 @@ export class TenantDirectory {
     const { callbackUrls, idTokens } = resource
     return { tenant, provisioned: { tenant, callbackUrls, idTokens } }
   }
+}
+
+function isExpired({ expiresAt }: Tenant, now: Instant): boolean {
+  return expiresAt !== null && expiresAt <= now
 }
