@@ -6,9 +6,10 @@ import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
-import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { countProject } from '../accounts/accounts.ts'
@@ -39,19 +40,30 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimDetai
   if (tenant === null) {
     throw claimUnknown()
   }
+
   const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)
-  const daily = resource === null ? [] : await stores.events.daily(resource, '')
   return {
     claim,
     status: claimStatusAt(claim, ctx.now()),
     tenant,
     callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []),
     users: resource === null ? 0 : await stores.users.count(resource),
-    signIns: daily
-      .filter(({ event }) => event === 'authorize')
-      .reduce((sum, { count }) => sum + count, 0),
+    signIns: resource === null ? 0 : await countSignIns(stores, resource),
   }
+}
+
+async function countSignIns(
+  { events }: Pick<TransactionStores, 'events'>,
+  resource: Resource,
+): Promise<number> {
+  let signIns = 0
+  for (const { event, count } of await events.daily(resource, '')) {
+    if (event === 'authorize') {
+      signIns += count
+    }
+  }
+  return signIns
 }
 
 /** The claim of a link, or of the cookie that replaces it. */
@@ -95,45 +107,51 @@ class TenantUnavailable extends Error {}
  * changes nothing; the claim page says what was decided.
  */
 export async function decideClaim(ctx: Context, input: DecideClaim): Promise<void> {
-  const now = ctx.now()
-  const { claim } = input
-  const secrets = secretsOf(claim, input)
-  const decision = input.approve ? 'approved' : 'denied'
+  const at = ctx.now()
+  const deciding = ctx.stores.confirmedTransaction((stores) => decide(ctx, stores, input, at))
   try {
-    const deciding = ctx.stores.confirmedTransaction(async (stores) => {
-      const hash = ctx.keyring.hash('decision', secrets[0] ?? '')
-      const tenant = input.approve
-        ? await claimTenant(stores, claim.tenantId, input.account, now)
-        : null
-      const isFirst = await stores.claims.decide(claim.id, decision, input.account.id, now, hash)
-      if (!isFirst) {
-        throw new TenantUnavailable()
-      }
-      if (tenant === null) {
-        return
-      }
-      await countProject(stores, input.account)
-      await moveStoredUsers(stores, tenant)
-      const { keys: replacement, author } = input
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at: now })
-      if (replacement === 'keep') {
-        return
-      }
-      await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
-      await recordAction(stores, {
-        tenantId: tenant.id,
-        author,
-        action: 'tenant.keys_replaced',
-        at: now,
-      })
-    })
     await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
   } catch (error) {
     if (!(error instanceof TenantUnavailable)) {
       throw error
     }
   }
-  ctx.directory.invalidate(claim.tenantId)
+  ctx.directory.invalidate(input.claim.tenantId)
+}
+
+async function decide(
+  ctx: Context,
+  stores: TransactionStores,
+  input: DecideClaim,
+  at: Instant,
+): Promise<void> {
+  const { claim, account, approve, author } = input
+  const secrets = secretsOf(claim, input)
+  const [secret = ''] = secrets
+
+  const tenant = approve ? await claimTenant(stores, claim.tenantId, account, at) : null
+  const isFirst = await stores.claims.decide(
+    claim.id,
+    approve ? 'approved' : 'denied',
+    account.id,
+    at,
+    ctx.keyring.hash('decision', secret),
+  )
+  if (!isFirst) {
+    throw new TenantUnavailable()
+  }
+  if (tenant === null) {
+    return
+  }
+
+  await countProject(stores, account)
+  await moveStoredUsers(stores, tenant)
+  await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at })
+
+  if (input.keys !== 'keep') {
+    await issueKeys(ctx, stores, { tenant, replacement: input.keys, secrets, at })
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at })
+  }
 }
 
 async function claimTenant(
@@ -164,28 +182,23 @@ async function moveStoredUsers(stores: TransactionStores, tenant: Tenant): Promi
 }
 
 /** Only the same session, with the same decision and the same choice about the keys, derives the same secrets. */
-const secretsOf = (
+function secretsOf(
   { id }: Claim,
   { approve, keys, secrets }: Pick<DecideClaim, 'approve' | 'keys' | 'secrets'>,
-): readonly string[] => secrets(approve ? `claim:${id}:approved:${keys}` : `claim:${id}:denied`)
+): readonly string[] {
+  return secrets(approve ? `claim:${id}:approved:${keys}` : `claim:${id}:denied`)
+}
 
-const isDecisionOf = (
+function isDecisionOf(
   { keyring }: Pick<Context, 'keyring'>,
   { decisionHash }: Claim,
   secrets: readonly string[],
-): boolean =>
-  decisionHash !== null &&
-  secrets.some((secret) => keyring.hashes('decision', secret).includes(decisionHash))
-
-/** Whether these are the secrets of the decision, made less than a minute ago (decision 43). */
-const isRepeatOf = (
-  ctx: Pick<Context, 'keyring' | 'now'>,
-  claim: Claim,
-  secrets: readonly string[],
-): boolean =>
-  claim.decidedAt !== null &&
-  isRepeatable(claim.decidedAt, ctx.now()) &&
-  isDecisionOf(ctx, claim, secrets)
+): boolean {
+  if (decisionHash === null) {
+    return false
+  }
+  return secrets.some((secret) => keyring.hashes('decision', secret).includes(decisionHash))
+}
 
 interface ApprovedClaim {
   /** The keys that this account session got with its approval less than a minute ago. */
@@ -201,20 +214,32 @@ export async function readApprovedClaim(
   { claim, tenant }: Pick<ClaimDetails, 'claim' | 'tenant'>,
   secrets: DecisionSecrets,
 ): Promise<ApprovedClaim> {
-  const decided = (keys: DecideClaim['keys']) => secretsOf(claim, { approve: true, keys, secrets })
-  const replacement = KEY_REPLACEMENTS.find((each) => isRepeatOf(ctx, claim, decided(each)))
-  const at = claim.decidedAt
+  const kept = secretsOf(claim, { approve: true, keys: 'keep', secrets })
+  const { generation } = await ctx.stores.ownership.keyGeneration(tenant.id)
   return {
-    newKeys:
-      replacement === undefined || at === null
-        ? null
-        : await findIssuedKeys(ctx, ctx.stores, {
-            tenant,
-            replacement,
-            secrets: decided(replacement),
-            at,
-          }),
-    keptKeys: isDecisionOf(ctx, claim, decided('keep')),
-    keyGeneration: (await ctx.stores.ownership.keyGeneration(tenant.id)).generation,
+    newKeys: await findNewKeys(ctx, claim, tenant, secrets),
+    keptKeys: isDecisionOf(ctx, claim, kept),
+    keyGeneration: generation,
   }
+}
+
+/** The keys that this session got less than a minute ago (decision 43); null: none. */
+async function findNewKeys(
+  ctx: Context,
+  claim: Claim,
+  tenant: Tenant,
+  secrets: DecisionSecrets,
+): Promise<ReplacedKeys | null> {
+  const at = claim.decidedAt
+  if (at === null || !isRepeatable(at, ctx.now())) {
+    return null
+  }
+
+  for (const replacement of KEY_REPLACEMENTS) {
+    const decided = secretsOf(claim, { approve: true, keys: replacement, secrets })
+    if (isDecisionOf(ctx, claim, decided)) {
+      return findIssuedKeys(ctx, ctx.stores, { tenant, replacement, secrets: decided, at })
+    }
+  }
+  return null
 }

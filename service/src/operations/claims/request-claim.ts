@@ -39,6 +39,7 @@ export async function requestClaim(
   if (tenant.claimedAt !== null) {
     throw alreadyClaimed()
   }
+
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
   const newClaim: claimRules.NewClaim = {
@@ -47,10 +48,9 @@ export async function requestClaim(
     createdAt: now,
     expiresAt: claimRules.claimExpiry(tenant.expiresAt, now),
   }
-  const [tokenHash, waitHash] = [
-    ctx.keyring.hash('claim', token),
-    ctx.keyring.hash('wait', waitToken),
-  ]
+  const tokenHash = ctx.keyring.hash('claim', token)
+  const waitHash = ctx.keyring.hash('wait', waitToken)
+
   const requesting = ctx.stores.confirmedTransaction(async (stores) => {
     const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
     const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
@@ -73,43 +73,35 @@ export interface ClaimUpdate {
   readonly superseded: boolean
 }
 
+interface WaitForClaim {
+  readonly waitToken: string
+  readonly addressKey: string
+  readonly seconds: number
+  readonly signal?: AbortSignal
+}
+
 /** Long poll for the decision. Waits in memory, without a database connection. */
-export async function waitForClaim(
-  ctx: Context,
-  input: {
-    readonly waitToken: string
-    readonly addressKey: string
-    readonly seconds: number
-    readonly signal?: AbortSignal
-  },
-): Promise<ClaimUpdate> {
-  const hashes = input.waitToken.startsWith(SECRET_PREFIXES.waitToken)
-    ? ctx.keyring.hashes('wait', input.waitToken)
-    : []
-  const findClaim = async (): Promise<claimRules.Claim> => {
-    const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
-    if (claim === null || ctx.now() >= claimRules.waitExpiry(claim)) {
-      throw invalidWaitToken()
-    }
-    return claim
-  }
-  const first = await findClaim()
-  if (input.seconds === 0) {
+export async function waitForClaim(ctx: Context, input: WaitForClaim): Promise<ClaimUpdate> {
+  const { waitToken, addressKey, seconds, signal } = input
+  const first = await findByWaitToken(ctx, waitToken)
+  if (seconds === 0) {
     return claimUpdate(first, ctx.now())
   }
+
   const { tenantId } = first
-  const shares = waitShares({ tokenHash: hashes[0] ?? '', tenantId, addressKey: input.addressKey })
-  using listener = ctx.signals.listen(tenantId, shares)
-  const deadline = performance.now() + input.seconds * 1_000
+  const tokenHash = ctx.keyring.hash('wait', waitToken)
+  using listener = ctx.signals.listen(tenantId, waitShares({ tokenHash, tenantId, addressKey }))
+  const deadline = performance.now() + seconds * 1_000
   for (;;) {
-    const claim = await ctx.signals.poll(findClaim)
+    const claim = await ctx.signals.poll(() => findByWaitToken(ctx, waitToken))
     const update = claimUpdate(claim, ctx.now())
     const left = deadline - performance.now()
-    if (update.status !== 'pending' || left <= 0 || input.signal?.aborted) {
+    if (update.status !== 'pending' || left <= 0 || signal?.aborted) {
       return update
     }
+
     // Also wakes when the link expires, so that the expiry is reported without delay.
-    await listener.wait(Math.min(left, claim.expiresAt - ctx.now()), input.signal)
+    await listener.wait(Math.min(left, claim.expiresAt - ctx.now()), signal)
     // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
     if (ctx.signals.closed) {
       return update
@@ -117,10 +109,28 @@ export async function waitForClaim(
   }
 }
 
+async function findByWaitToken(
+  { stores, keyring, now }: Context,
+  waitToken: string,
+): Promise<claimRules.Claim> {
+  // Other text reaches no query.
+  if (!waitToken.startsWith(SECRET_PREFIXES.waitToken)) {
+    throw invalidWaitToken()
+  }
+  const claim = await stores.claims.findByWaitToken(keyring.hashes('wait', waitToken))
+  if (claim === null || now() >= claimRules.waitExpiry(claim)) {
+    throw invalidWaitToken()
+  }
+  return claim
+}
+
 function claimUpdate(claim: claimRules.Claim, now: number): ClaimUpdate {
+  const { tenantId } = claim
   const status = claimRules.claimStatusAt(claim, now)
-  const superseded = status === 'superseded'
-  return { tenantId: claim.tenantId, status: superseded ? 'expired' : status, superseded }
+  if (status === 'superseded') {
+    return { tenantId, status: 'expired', superseded: true }
+  }
+  return { tenantId, status, superseded: false }
 }
 
 const invalidWaitToken = (): ApiError =>
