@@ -88,8 +88,10 @@ export function safeNextPath(path: string | undefined): string {
   return OWN_PAGES.test(resolved) ? resolved : HOME
 }
 
+type NamedToken = readonly [name: string, token: RegExp]
+
 /** In this order, because browsers also name those that they are based on. */
-const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
+const BROWSERS: readonly NamedToken[] = [
   ['Edge', /\b(?:Edg|EdgA|EdgiOS)\//],
   ['Opera', /\b(?:OPR|OPT)\//],
   ['Samsung Internet', /\bSamsungBrowser\//],
@@ -98,7 +100,7 @@ const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Safari', /\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//],
 ]
 
-const SYSTEMS: readonly (readonly [name: string, token: RegExp])[] = [
+const SYSTEMS: readonly NamedToken[] = [
   ['iPhone', /\biPhone\b/],
   ['iPad', /\biPad\b/],
   ['Android', /\bAndroid\b/],
@@ -119,10 +121,15 @@ export function deviceFrom(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent.length > MAX_CHARACTERS) {
     return null
   }
-  const [browser, system] = [BROWSERS, SYSTEMS].map(
-    (names) => names.find(([, token]) => token.test(userAgent))?.[0],
-  )
-  return browser !== undefined && system !== undefined
-    ? `${browser} on ${system}`
-    : (browser ?? system ?? null)
+  const browser = nameIn(BROWSERS, userAgent)
+  const system = nameIn(SYSTEMS, userAgent)
+  if (browser !== null && system !== null) {
+    return `${browser} on ${system}`
+  }
+  return browser ?? system
+}
+
+function nameIn(names: readonly NamedToken[], userAgent: string): string | null {
+  const found = names.find(([, token]) => token.test(userAgent))
+  return found === undefined ? null : found[0]
 }

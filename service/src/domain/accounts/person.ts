@@ -37,6 +37,6 @@ export interface RemovalRequest {
   readonly resourceId: ResourceId
   readonly userId: UserId
   readonly requestedAt: Instant
-  /** Of the HTTP request, for the audit. */
+  /** Identifies the HTTP request, for the audit. */
   readonly requestId: string
 }

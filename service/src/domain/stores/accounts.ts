@@ -12,7 +12,7 @@ export interface AccountStore {
   /** Finds or creates the account of this identity, and updates its email address and name. Claims no tenant. */
   signIn(profile: Profile, now: Instant): Promise<Account>
   find(accountId: AccountId): Promise<Account | null>
-  /** The same, locked until the transaction ends. */
+  /** As `find`, locked until the transaction ends. */
   lock(accountId: AccountId): Promise<Account | null>
   /** For the operator. Several accounts can have had the same address. */
   findByEmail(email: string): Promise<Account[]>

@@ -7,7 +7,7 @@ import {
 } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { AccountSessionId } from '../../domain/ids.ts'
-import type { Duration } from '../../domain/time.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
 import { constantTimeEqual, seal, unseal } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
@@ -19,12 +19,15 @@ export async function findAccountSession(
   if (secret === null) {
     return null
   }
+
   const now = ctx.now()
-  const session = await ctx.stores.accountSessions.find(
-    ctx.keyring.hashes('account-session', secret),
-    now,
-  )
-  if (session !== null && now - session.lastUsedAt >= ACCOUNT_SESSION_SLIDE_MS) {
+  const hashes = ctx.keyring.hashes('account-session', secret)
+  const session = await ctx.stores.accountSessions.find(hashes, now)
+  if (session === null) {
+    return null
+  }
+
+  if (now - session.lastUsedAt >= ACCOUNT_SESSION_SLIDE_MS) {
     const end = session.createdAt + ACCOUNT_SESSION_ABSOLUTE_MS
     await ctx.stores.accountSessions.slide(session.id, now, Math.min(now + ACCOUNT_SESSION_MS, end))
   }
@@ -60,22 +63,22 @@ export function requireFormToken(
   secret: string,
   about: string,
 ): void {
-  if (
-    ctx.keyring.kids.some((kid) => constantTimeEqual(formToken(ctx, secret, about, kid), token))
-  ) {
-    return
-  }
-  throw new ApiError(
-    'decisionNotOurs',
-    'This did not come from our page. Go back, reload it, and press the button there.',
+  const isOurs = ctx.keyring.kids.some((kid) =>
+    constantTimeEqual(formToken(ctx, secret, about, kid), token),
   )
+  if (!isOurs) {
+    throw new ApiError(
+      'decisionNotOurs',
+      'This did not come from our page. Go back, reload it, and press the button there.',
+    )
+  }
 }
 
 /** The browsers in which this account is signed in, most recently used first. */
 export const listAccountSessions = (ctx: Context, account: Account): Promise<AccountSession[]> =>
   ctx.stores.accountSessions.listByAccount(account.id, ctx.now())
 
-/** In this browser. */
+/** Ends the session of this browser. */
 export async function signOut(ctx: Context, secret: string | null): Promise<void> {
   const session = await findAccountSession(ctx, secret)
   if (session !== null) {
@@ -83,21 +86,21 @@ export async function signOut(ctx: Context, secret: string | null): Promise<void
   }
 }
 
-/** In one browser. The session of another account is not ended. */
+/** Ends the session of one browser, unless it is of another account. */
 export const endAccountSession = (
   ctx: Context,
   account: Account,
   sessionId: AccountSessionId,
 ): Promise<void> => ctx.stores.accountSessions.end(account.id, sessionId)
 
-/** In every browser, this one included. */
+/** Ends the sessions of every browser, this one included. */
 export const signOutEverywhere = (ctx: Context, account: Account): Promise<void> =>
   ctx.stores.accountSessions.endAll(account.id)
 
 /** As long as a repeated decision gets its result again (decision 43). */
 export const SHOWN_MS: Duration = 60_000
 
-/** Says what the secret is of, so that no other page shows it. null: of a page without an account. */
+/** Binds a secret to its page, so that no other page shows it. `session` null: the page needs no account. */
 const context = (session: AccountSession | null, about: string): string =>
   `shown\0${session?.id ?? ''}\0${about}`
 
@@ -105,18 +108,17 @@ const context = (session: AccountSession | null, about: string): string =>
  * Seals a new secret for the page that shows it after a redirect: only this session can open it there, for a minute. A
  * reload of that page repeats no POST.
  */
-export const sealForDisplay = (
+export function sealForDisplay(
   ctx: Pick<Context, 'keyring' | 'random' | 'now'>,
   session: AccountSession | null,
   about: string,
   secret: string,
-): Uint8Array =>
-  seal(
-    ctx.keyring,
-    context(session, about),
-    JSON.stringify([ctx.now() + SHOWN_MS, secret]),
-    ctx.random,
-  )
+): Uint8Array {
+  const content: Sealed = [ctx.now() + SHOWN_MS, secret]
+  return seal(ctx.keyring, context(session, about), JSON.stringify(content), ctx.random)
+}
+
+type Sealed = [until: Instant, secret: string]
 
 /** null: sealed for another session or page, or more than a minute ago. */
 export function openForDisplay(
@@ -129,6 +131,6 @@ export function openForDisplay(
   if (text === null) {
     return null
   }
-  const [until, secret] = JSON.parse(text) as [number, string]
+  const [until, secret]: Sealed = JSON.parse(text)
   return ctx.now() < until ? secret : null
 }

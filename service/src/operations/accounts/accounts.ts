@@ -13,8 +13,9 @@ export async function findAccount(ctx: Pick<Context, 'stores'>, email: string): 
     throw new Error(`No account has the address ${email}. Nothing was changed.`)
   }
   if (other !== undefined) {
+    const ids = accounts.map(({ id }) => id).join(', ')
     throw new Error(
-      `More than one account has had the address ${email} (${accounts.map(({ id }) => id).join(', ')}). Nothing was changed.`,
+      `More than one account has had the address ${email} (${ids}). Nothing was changed.`,
     )
   }
   return account
@@ -45,17 +46,17 @@ export async function countProject(
   stores: Pick<TransactionStores, 'counters'>,
   { id, projectLimit }: Pick<Account, 'id' | 'projectLimit'>,
 ): Promise<void> {
-  if ((await stores.counters.spend(projectCounter(id), 1, projectLimit)) !== null) {
-    return
+  const owned = await stores.counters.spend(projectCounter(id), 1, projectLimit)
+  if (owned === null) {
+    throw new ApiError(
+      'projectLimit',
+      `An account may own ${projectLimit} projects, and this one does. Delete one at /account, or ask the operator to raise the limit.`,
+      { details: { limit: projectLimit } },
+    )
   }
-  throw new ApiError(
-    'projectLimit',
-    `An account may own ${projectLimit} projects, and this one does. Delete one at /account, or ask the operator to raise the limit.`,
-    { details: { limit: projectLimit } },
-  )
 }
 
-/** In the transaction that ends the tenant. */
+/** Called in the transaction that ends the tenant. */
 export const releaseProject = (
   stores: Pick<TransactionStores, 'counters'>,
   accountId: AccountId,

@@ -1,8 +1,8 @@
 import type { ProviderName } from '@gatehouse-auth/contract'
 import { type Identity, REMOVAL_MS } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import { callbackFromStored } from '../../domain/callbacks/url.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import { callbackHostsOf } from '../../domain/callbacks/url.ts'
+import type { TenantId, UserId } from '../../domain/ids.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { PersonUser, Resource } from '../../domain/stores/stores.ts'
@@ -32,7 +32,7 @@ interface OwnApp {
   readonly removalDueAt: Instant | null
   /** The app doesn't ask for consent again, in some browser of the person. */
   readonly consentRemembered: boolean
-  /** With which the person signs in, if there are several. A blocked person signs in with none. */
+  /** The identities with which the person signs in, if there are several. A blocked person signs in with none. */
   readonly identities: readonly OwnIdentity[]
 }
 
@@ -71,17 +71,15 @@ async function ownApp(
   if (app === null || app.resource.id !== resourceId) {
     return null
   }
+
   const { tenant, resource } = app
   const page = { after: 0, limit: SESSIONS_SHOWN + 1 }
   const sessions = await ctx.stores.sessions.ofUser(resource, user.id, ctx.now(), page)
   const requestedAt = await ctx.stores.removals.requestedAt(resource, user.id)
-  const since = ctx.now() - CONSENT_KEPT_MS
-  const record = await ctx.stores.users.findRecord(resource, user.id)
-  const providerOf = await nameIssuers(ctx, tenantId)
-  const identities = record?.blockedAt === null ? record.identities : []
+  const consentSince = ctx.now() - CONSENT_KEPT_MS
   return {
     tenantId,
-    callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
+    callbackHosts: callbackHostsOf(resource.callbackUrls),
     user,
     owned: tenant.owner !== null,
     sessions: sessions
@@ -89,17 +87,35 @@ async function ownApp(
       .toSorted((one, other) => other.rotatedAt - one.rotatedAt),
     moreSessions: sessions.length > SESSIONS_SHOWN,
     removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
-    consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, since),
-    identities:
-      identities.length > 1
-        ? identities.map((each) => ({ ...each, provider: providerOf(each.issuer) }))
-        : [],
+    consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, consentSince),
+    identities: await ownIdentities(ctx, resource, user.id),
   }
 }
 
-interface OwnUser {
+/** Empty for a user with one identity. */
+async function ownIdentities(
+  ctx: Context,
+  resource: Resource,
+  userId: UserId,
+): Promise<OwnIdentity[]> {
+  const record = await ctx.stores.users.findRecord(resource, userId)
+  if (record === null || record.blockedAt !== null || record.identities.length < 2) {
+    return []
+  }
+  const providerOf = await nameIssuers(ctx, resource.tenantId)
+  return record.identities.map(({ issuer, subject, email }) => ({
+    subject,
+    email,
+    provider: providerOf(issuer),
+  }))
+}
+
+interface FoundApp {
   readonly tenant: Tenant
   readonly resource: Resource
+}
+
+interface OwnUser extends FoundApp {
   readonly user: KnownUser
 }
 
@@ -107,7 +123,7 @@ interface OwnUser {
 async function findApp(
   { stores, now }: Pick<Context, 'stores' | 'now'>,
   tenantId: TenantId,
-): Promise<Omit<OwnUser, 'user'> | null> {
+): Promise<FoundApp | null> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
   if (tenant === null || statusAt(tenant, now()) === 'expired') {
     return null
@@ -126,9 +142,12 @@ export async function findOwnUser(
   tenantId: TenantId,
 ): Promise<OwnUser | null> {
   const app = await findApp(ctx, tenantId)
-  const user =
-    app === null ? null : await ctx.stores.users.findBySubject(app.resource, issuer, subject)
-  return app === null || user === null ? null : { ...app, user }
+  if (app === null) {
+    return null
+  }
+  const { tenant, resource } = app
+  const user = await ctx.stores.users.findBySubject(resource, issuer, subject)
+  return user === null ? null : { tenant, resource, user }
 }
 
 const GONE: ReadonlySet<string> = new Set(['userNotFound', 'identityNotFound', 'notProvisioned'])
@@ -158,37 +177,38 @@ export async function forgetConsent(
   const { tenant, user } = own
   const change = ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    if ((await stores.consents.forget(resource, user.id)) === 0) {
+    const forgotten = await stores.consents.forget(resource, user.id)
+    if (forgotten === 0) {
       return
     }
-    const target = `user:${user.id}`
-    const at = ctx.now()
     await recordAction(stores, {
       tenantId: tenant.id,
       author,
       action: 'user.consent_forgotten',
-      target,
-      at,
+      target: `user:${user.id}`,
+      at: ctx.now(),
     })
   })
   await unlessGone(change)
 }
 
-/** Never the only one. The person signs in to the app again, with one that is left. */
+interface OwnIdentityRef {
+  readonly tenantId: TenantId
+  readonly provider: string
+  readonly subject: string
+}
+
+/** Never removes the only identity. The person signs in to the app again, with one that is left. */
 export async function removeOwnIdentity(
   ctx: Context,
   person: Identity,
-  {
-    tenantId,
-    ...identity
-  }: { readonly tenantId: TenantId; readonly provider: string; readonly subject: string },
+  { tenantId, provider, subject }: OwnIdentityRef,
   author: Author,
 ): Promise<void> {
   const own = await findOwnUser(ctx, person, tenantId)
   if (own === null) {
     return
   }
-  await unlessGone(
-    removeUserIdentity(ctx, own.tenant, { userId: own.user.id, ...identity }, author, 'person'),
-  )
+  const ref = { userId: own.user.id, provider, subject }
+  await unlessGone(removeUserIdentity(ctx, own.tenant, ref, author, 'person'))
 }

@@ -29,28 +29,36 @@ export async function finishMeSignIn(
   if (provider === null) {
     throw loginOver()
   }
+
   const { profile } = await identifyVisitor(ctx, returned, provider)
-  const { issuer, subject, email, name } = profile
   const now = ctx.now()
   const session = mintSecret('', ctx.random)
   await ctx.stores.transaction(async ({ meSessions }) => {
     if (previousSession !== null) {
       await meSessions.end(ctx.keyring.hashes('me-session', previousSession))
     }
-    const person = { issuer, subject, email, name, createdAt: now, expiresAt: now + ME_SESSION_MS }
-    await meSessions.add(ctx.keyring.hash('me-session', session), person)
+    await meSessions.add(ctx.keyring.hash('me-session', session), {
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      createdAt: now,
+      expiresAt: now + ME_SESSION_MS,
+    })
   })
   return session
 }
 
 /** The session of a browser's cookie. Use does not extend it. */
-export const findMeSession = async (
+export async function findMeSession(
   ctx: Context,
   secret: string | null,
-): Promise<MeSession | null> =>
-  secret === null
-    ? null
-    : ctx.stores.meSessions.find(ctx.keyring.hashes('me-session', secret), ctx.now())
+): Promise<MeSession | null> {
+  if (secret === null) {
+    return null
+  }
+  return ctx.stores.meSessions.find(ctx.keyring.hashes('me-session', secret), ctx.now())
+}
 
 export const endMeSession = (ctx: Context, secret: string): Promise<void> =>
   ctx.stores.meSessions.end(ctx.keyring.hashes('me-session', secret))
@@ -68,7 +76,7 @@ export async function signOutOfApp(
   }
 }
 
-/** In every app, one after the other. Stopped in the middle, it can be repeated. */
+/** Ends the person's sessions in every app, one after the other. Stopped in the middle, it can be repeated. */
 export async function signOutOfEveryApp(
   ctx: Context,
   person: Identity,

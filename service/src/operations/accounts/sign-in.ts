@@ -14,6 +14,8 @@ import {
   type Profile,
 } from '../../domain/login/identity-provider.ts'
 import { ACCOUNT_CALLBACK, callbackPath, providerName } from '../../domain/providers/provider.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
@@ -32,27 +34,25 @@ interface Started {
   readonly browser: string
 }
 
-/** With which people sign in to pages of this service: always a client of the operator. */
+/** The provider of a sign-in to pages of this service: always with a client of the operator. */
 type VisitorProvider = Omit<LoginProvider, 'client'>
 
 /** Redirects an owner's browser to Google. `next` is the page to open afterwards. */
-export const startAccountSignIn = (
+export function startAccountSignIn(
   ctx: Context,
   { next, ...visitor }: Visitor & { readonly next: string | undefined },
-): Promise<Started> =>
-  startSignIn(
-    ctx,
-    { id: accountSignInId(ctx.random), next: safeNextPath(next) },
-    visitor,
-    ownersGoogle(ctx),
-  )
+): Promise<Started> {
+  const page = { id: accountSignInId(ctx.random), next: safeNextPath(next) }
+  return startSignIn(ctx, page, visitor, ownersGoogle(ctx))
+}
 
 /** Redirects the browser of a person who wants to see their own data, to the provider that they use in the apps. */
-export const startMeSignIn = (
+export function startMeSignIn(
   ctx: Context,
   { provider, ...visitor }: Visitor & { readonly provider: VisitorProvider },
-): Promise<Started> =>
-  startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
+): Promise<Started> {
+  return startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
+}
 
 async function startSignIn(
   ctx: Context,
@@ -142,15 +142,8 @@ export async function finishAccountSignIn(
   const session = mintSecret('', ctx.random)
   await ctx.stores.transaction(async (stores) => {
     const account = await stores.accounts.signIn(profile, now)
-    const previous =
-      input.previousSession === null
-        ? null
-        : await stores.accountSessions.find(
-            ctx.keyring.hashes('account-session', input.previousSession),
-            now,
-          )
-    if (previous !== null) {
-      await stores.accountSessions.end(previous.account.id, previous.id)
+    if (input.previousSession !== null) {
+      await endPrevious(ctx, stores, input.previousSession, now)
     }
     await stores.accountSessions.add({
       hash: ctx.keyring.hash('account-session', session),
@@ -161,6 +154,18 @@ export async function finishAccountSignIn(
     })
   })
   return { session, next }
+}
+
+async function endPrevious(
+  { keyring }: Context,
+  { accountSessions }: TransactionStores,
+  secret: string,
+  now: Instant,
+): Promise<void> {
+  const previous = await accountSessions.find(keyring.hashes('account-session', secret), now)
+  if (previous !== null) {
+    await accountSessions.end(previous.account.id, previous.id)
+  }
 }
 
 /** Owners sign in to their accounts with Google. */
@@ -176,7 +181,7 @@ export function personProvider(ctx: Context, name: string): VisitorProvider | nu
   return shared === undefined ? null : sharedProvider(ctx, '', shared)
 }
 
-/** The one whose callback this is. The state of a sign-in is accepted at that path only, so it began with this provider. */
+/** The provider with this callback. The state of a sign-in is accepted at that path only, so it began with this provider. */
 export function personProviderAt(ctx: Context, path: string): VisitorProvider | null {
   const name = ctx.providers.sharedNames().find((each) => callbackPath(each, '') === path)
   return name === undefined ? null : personProvider(ctx, name)
