@@ -42,28 +42,29 @@ export function readBrandName(
   if ([...name].length > BRAND_NAME_MAX_CHARACTERS) {
     return refused(`A name has at most ${BRAND_NAME_MAX_CHARACTERS} characters.`)
   }
-  switch (charactersOf(name)) {
-    case 'other characters':
-      return refused("Use letters, digits, spaces and - & . ' only.")
-    case 'several scripts':
-      return refused('Use the letters of one script: letters of several can look alike.')
-    case 'one script':
+  const characters = charactersOf(name)
+  if (characters === 'other characters') {
+    return refused("Use letters, digits, spaces and - & . ' only.")
   }
+  if (characters === 'several scripts') {
+    return refused('Use the letters of one script: letters of several can look alike.')
+  }
+
   const seen = seenAs(name, readAsCapitals(name))
-  const reserved = [...RESERVED, ...operatorNames(operatorName)].find((word) =>
-    imitates(seen, lookOf(word), 0),
-  )
+  const reservedWords = [...RESERVED, ...operatorNames(operatorName)]
+  const reserved = reservedWords.find((word) => imitates(seen, lookOf(word), 0))
   if (reserved !== undefined) {
     return refused(`A name may not contain "${reserved}".`)
   }
   if (onlyWord(seen, known().roles) !== null) {
     return refused('This is the name of a role, not of an app: add the name of your app.')
   }
+
   const brand = brandIn(seen)
-  if (brand === null || isAllowed(brand, domains)) {
-    return { ok: true, name }
+  if (brand !== null && !isAllowed(brand, domains)) {
+    return refused(`This name contains "${brand}". ${brandHint}`)
   }
-  return refused(`This name contains "${brand}". ${brandHint}`)
+  return { ok: true, name }
 }
 
 const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
@@ -77,12 +78,15 @@ export function isNameFor(name: string, domains: readonly string[]): boolean {
 /** A longer brand is recognized inside a word, too (`facebookhelp`). A shorter one isn't: `pineapple`, `purchase`. */
 const WITHIN_WORDS_MIN = 7
 
-const brandIn = (seen: Seen): string | null =>
-  known().brands.find((brand) => imitates(seen, brand, WITHIN_WORDS_MIN))?.name ??
-  onlyWord(seen, known().ordinary)
+function brandIn(seen: Seen): string | null {
+  const brand = known().brands.find((look) => imitates(seen, look, WITHIN_WORDS_MIN))
+  return brand?.name ?? onlyWord(seen, known().ordinary)
+}
 
-const isAllowed = (brand: string, domains: readonly string[]): boolean =>
-  domains.some((domain) => (WELL_KNOWN_BRANDS[brand] ?? ORDINARY_BRANDS[brand])?.includes(domain))
+function isAllowed(brand: string, domains: readonly string[]): boolean {
+  const allowed = WELL_KNOWN_BRANDS[brand] ?? ORDINARY_BRANDS[brand] ?? []
+  return domains.some((domain) => allowed.includes(domain))
+}
 
 /** A shorter name of an operator would forbid too much. */
 const OPERATOR_MIN = 4
@@ -96,7 +100,7 @@ const bare = (text: string): string => text.normalize('NFKD').replace(/\p{Mark}/
 /** What a reader may take a name for: one reading for each way to see its letters. */
 interface Seen {
   readonly plain: readonly Reading[]
-  /** The same with letters that look like one: `vv` for `w`. */
+  /** `plain` with each pair of letters that looks like one read as that one: `vv` for `w`. */
   readonly joined: readonly Reading[]
 }
 
@@ -110,13 +114,14 @@ interface Reading {
 
 const reading = (words: Words): Reading => ({ words, loose: words.join('').replaceAll('i', 'l') })
 
-type Look = Seen & { readonly name: string }
+interface Look extends Seen {
+  readonly name: string
+}
 
 /** A capital `I` looks like an `l`, so capitals are read twice. */
 function seenAs(text: string, ...also: string[]): Seen {
-  const plain = [text.toLowerCase(), text, ...also].map((each) =>
-    skeleton(splitWords(each)).split(' '),
-  )
+  const texts = [text.toLowerCase(), text, ...also]
+  const plain = texts.map((each) => skeleton(splitWords(each)).split(' '))
   return {
     plain: plain.map(reading),
     joined: plain.map((words) => reading(words.map(joinLetters))),
@@ -131,12 +136,12 @@ const splitWords = (text: string): string =>
     .trim()
 
 /** Among capitals, an `l` or a `1` looks like an `I`, in a name of any length: `VlSA`. An `L` doesn't: `GMALL` isn't `GMAIL`. */
-const readAsCapitals = (name: string): string =>
-  splitWords(
-    unhomoglyph(bare(name))
-      .replace(SPELLED, '')
-      .replace(CAPITALS, (run) => run.replaceAll('l', 'I')),
-  ).toLowerCase()
+function readAsCapitals(name: string): string {
+  const capitals = unhomoglyph(bare(name))
+    .replace(SPELLED, '')
+    .replace(CAPITALS, (run) => run.replaceAll('l', 'I'))
+  return splitWords(capitals).toLowerCase()
+}
 
 /** Between single letters: `V l S A`. */
 const SPELLED = /(?<=(?<![\p{L}\p{N}])[\p{Lu}l])[^\p{L}\p{N}]+(?=[\p{Lu}l](?![\p{L}\p{N}]))/gu
@@ -144,10 +149,10 @@ const SPELLED = /(?<=(?<![\p{L}\p{N}])[\p{Lu}l])[^\p{L}\p{N}]+(?=[\p{Lu}l](?![\p
 const CAPITALS = /(?<!\p{Ll})[\p{Lu}l]{3,}(?!\p{Ll})/gu
 
 /** A brand or a reserved word, as it looks with its first letter in upper case: `lnstagram` looks like `Instagram`. */
-const lookOf = (name: string): Look => ({
-  name,
-  ...seenAs(name.charAt(0).toUpperCase() + name.slice(1)),
-})
+function lookOf(name: string): Look {
+  const { plain, joined } = seenAs(name.charAt(0).toUpperCase() + name.slice(1))
+  return { name, plain, joined }
+}
 
 /** Computed at the first use, because a start needs none of it. */
 const known = lazy(() => ({
@@ -163,48 +168,71 @@ const I_AS_L_MIN = 6
 /** Whether a name contains another one: as words (`pay pal`, `g-mail`), or from `within` letters on inside of them. */
 function imitates(seen: Seen, look: Look, within: number): boolean {
   const { length } = squash(look.name)
-  const spelled = (words: Words): string =>
-    length < I_AS_L_MIN ? words.join('') : reading(words).loose
-  const contains = (texts: readonly Reading[], wanted: Reading, most: number): boolean => {
-    const isFound = (run: Words): boolean =>
-      length < within
-        ? spelled(run) === spelled(wanted.words)
-        : spelled(run).includes(spelled(wanted.words))
-    return texts.some(
-      ({ words, loose }) => loose.includes(wanted.loose) && runsOf(words, most).some(isFound),
-    )
+  const isSpelledAs = (run: Words, wanted: Words): boolean => {
+    const text = spell(run, length)
+    const brand = spell(wanted, length)
+    return length < within ? text === brand : text.includes(brand)
   }
-  return (
-    look.plain.some((wanted) => contains(seen.plain, wanted, Number.POSITIVE_INFINITY)) ||
-    // `Bar Days` is not `Barclays`: letters look joined only inside of a word.
-    look.joined.some((wanted) => contains(seen.joined, wanted, wanted.words.length))
-  )
+
+  const contains = (readings: readonly Reading[], wanted: Reading, mostWords: number): boolean =>
+    readings.some(
+      ({ words, loose }) =>
+        loose.includes(wanted.loose) &&
+        runsOf(words, mostWords).some((run) => isSpelledAs(run, wanted.words)),
+    )
+
+  if (look.plain.some((wanted) => contains(seen.plain, wanted, Number.POSITIVE_INFINITY))) {
+    return true
+  }
+  // `Bar Days` is not `Barclays`: letters look joined only inside of a word.
+  return look.joined.some((wanted) => contains(seen.joined, wanted, wanted.words.length))
+}
+
+/** The letters of words, as they are compared with a name of this length. */
+function spell(words: Words, length: number): string {
+  return length < I_AS_L_MIN ? words.join('') : reading(words).loose
 }
 
 /** Every run of at most so many consecutive words. */
-const runsOf = (words: Words, most: number): Words[] =>
-  words.flatMap((_, from) =>
-    words.slice(from, from + most).map((_, index) => words.slice(from, from + index + 1)),
-  )
+function runsOf(words: Words, most: number): Words[] {
+  const runs: Words[] = []
+  for (let from = 0; from < words.length; from++) {
+    const last = Math.min(words.length, from + most)
+    for (let end = from + 1; end <= last; end++) {
+      runs.push(words.slice(from, end))
+    }
+  }
+  return runs
+}
 
 /** The one of `looks` that is the whole name, apart from words that stand beside any name: `Chase Online`, `My Admin`. */
-function onlyWord({ plain, joined }: Seen, looks: readonly Look[]): string | null {
-  const others = [...plain, ...joined].map(
-    ({ words }) => new Set(words.filter((word) => !known().beside.has(word))),
+function onlyWord(seen: Seen, looks: readonly Look[]): string | null {
+  const wholeNames = new Set([...seen.plain, ...seen.joined].map(wordOf))
+  const found = looks.find((look) =>
+    [...look.plain, ...look.joined].some(({ words }) => wholeNames.has(words[0] ?? '')),
   )
-  const isOnly = (look: Look): boolean =>
-    [...look.plain, ...look.joined].some(({ words: [wanted = ''] }) =>
-      others.some((words) => words.size === 1 && words.has(wanted)),
-    )
-  return looks.find(isOnly)?.name ?? null
+  return found?.name ?? null
+}
+
+/** The only word of a name, however often it is repeated; null: there are several, or none. */
+function wordOf({ words }: Reading): string | null {
+  const others = new Set(words.filter((word) => !known().beside.has(word)))
+  const [word = null] = others
+  return others.size === 1 ? word : null
 }
 
 /** Letters that are no confusables of the Unicode data because they differ in height or style: small capitals and others. */
-const ALIKE: ReadonlyMap<string, string> = new Map(
-  Object.entries(names.alike).flatMap(([latin, others]) =>
-    [...others].map((other) => [other, latin] as const),
-  ),
-)
+const ALIKE = alikeLetters()
+
+function alikeLetters(): ReadonlyMap<string, string> {
+  const alike = new Map<string, string>()
+  for (const [latin, others] of Object.entries(names.alike)) {
+    for (const other of others) {
+      alike.set(other, latin)
+    }
+  }
+  return alike
+}
 
 /**
  * Equal for texts that look alike: the skeleton of UTS 39, section 4, without case and accents. `0` is an `o`, `1` an `l`, and
@@ -224,11 +252,14 @@ const joinLetters = (word: string): string => word.replaceAll('vv', 'w').replace
  * The letters of one writing system. A name in two of them can look like another one: `pаypal` with a Cyrillic `а` (UTS 39,
  * section 5.1). Japanese and Korean are written in several scripts together.
  */
-const LETTERS: readonly RegExp[] = names.scripts.map((scripts) => {
+const SYSTEMS: readonly RegExp[] = names.scripts.map(lettersOf)
+
+function lettersOf(scripts: readonly string[]): RegExp {
+  const classes = scripts.map((script) => `\\p{Script=${script}}`).join('')
   // The mark of a long vowel belongs to several scripts.
   const also = scripts.includes('Katakana') ? 'ー' : ''
-  return new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}${also}]`, 'u')
-})
+  return new RegExp(`[${classes}${also}]`, 'u')
+}
 
 /** Digits, spaces and the marks that names have; besides letters and their vowel signs. */
 const NEUTRAL = /[-0-9 &.']/u
@@ -236,17 +267,19 @@ const LETTER = /[\p{Letter}\p{Mark}ー]/u
 
 type NameCharacters = 'one script' | 'several scripts' | 'other characters'
 
-/** Of a text in NFKC. Accents that NFKC doesn't join with their letter, and signs such as ™ or emoji, are other characters. */
+/**
+ * Which characters a text in NFKC has. Accents that NFKC doesn't join with their letter, and signs such as ™ or emoji, are
+ * other characters.
+ */
 function charactersOf(text: string): NameCharacters {
   const letters = [...text].filter((character) => !NEUTRAL.test(character))
-  if (
-    letters.some(
-      (character) => !LETTER.test(character) || !LETTERS.some((script) => script.test(character)),
-    )
-  ) {
+  if (!letters.every(isLetter)) {
     return 'other characters'
   }
-  return LETTERS.some((script) => letters.every((letter) => script.test(letter)))
-    ? 'one script'
-    : 'several scripts'
+  const isOneScript = SYSTEMS.some((system) => letters.every((letter) => system.test(letter)))
+  return isOneScript ? 'one script' : 'several scripts'
+}
+
+function isLetter(character: string): boolean {
+  return LETTER.test(character) && SYSTEMS.some((system) => system.test(character))
 }

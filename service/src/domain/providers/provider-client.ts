@@ -41,7 +41,7 @@ export interface ProviderClient extends ProviderClientRef {
   /** `shared`: the operator's client. Then the next four fields are null. */
   readonly mode: 'shared' | 'own'
   readonly clientId: string | null
-  /** Of an OpenID provider that the owner chose. */
+  /** The issuer of an OpenID provider that the owner chose; null: another provider. */
   readonly issuer: string | null
   readonly displayName: string | null
   /** The credentials (`sealCredentials`). */
@@ -126,11 +126,13 @@ export function relayProblem(redirectUri: string, callbackUrls: readonly string[
   if (url.href !== redirectUri) {
     return `Write it as ${url.href}.`
   }
-  const hosts = callbackUrls.map(callbackFromStored).filter(({ host }) => !isWildcard(host))
-  const isRegistered = hosts.some(({ href }) => isSameHost(new URL(href), url))
-  return isRegistered
-    ? null
-    : 'Use the scheme and host of a callback URL of this app, one without a wildcard.'
+
+  const exact = callbackUrls.map(callbackFromStored).filter(({ host }) => !isWildcard(host))
+  const isRegistered = exact.some(({ href }) => isSameHost(new URL(href), url))
+  if (!isRegistered) {
+    return 'Use the scheme and host of a callback URL of this app, one without a wildcard.'
+  }
+  return null
 }
 
 /** The port of a loopback host is free, as in callback URLs. */

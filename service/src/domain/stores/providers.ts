@@ -16,7 +16,7 @@ export interface ProviderClientStore {
   find(ref: ProviderClientRef): Promise<ProviderClient | null>
   /** All that are not retired, the oldest first. At most two of each provider: one in use and one pending. */
   listCurrent(tenantId: TenantId): Promise<ProviderClient[]>
-  /** The same. Concurrent changes of the tenant's providers wait until the transaction ends. */
+  /** As `listCurrent`. Concurrent changes of the tenant's providers wait until the transaction ends. */
   lockCurrent(tenantId: TenantId): Promise<ProviderClient[]>
   /** Retires what is current of this provider, or only what is pending; returns how many. */
   retire(

@@ -70,37 +70,36 @@ export async function setBrand(
 function readSettings(
   { operatorName }: Pick<Context, 'operatorName'>,
   domains: readonly Domain[],
-  { name: text, privacyUrl, termsUrl, accent }: BrandSettings,
+  requested: BrandSettings,
 ): BrandSettings {
   const problems: InputProblem[] = []
-  const brandHint = 'It is shown only on a verified domain of that brand.'
-  const name = readBrandName(text, {
+  const name = readBrandName(requested.name, {
     operatorName,
-    domains: domains.flatMap((each) => provenName(each) ?? []),
-    brandHint,
+    domains: domains.map(provenName).filter((proven) => proven !== null),
+    brandHint: 'It is shown only on a verified domain of that brand.',
   })
   if (!name.ok) {
     problems.push({ path: 'name', problem: name.problem })
   }
-  const link = (path: string, url: string | null): string | null => {
+
+  const readLink = (path: string, url: string | null): string | null => {
     if (url === null) {
       return null
     }
     const read = readBrandUrl(url, domains)
-    if (read.ok) {
-      return read.url
+    if (!read.ok) {
+      problems.push({ path, problem: read.problem })
+      return null
     }
-    problems.push({ path, problem: read.problem })
-    return null
+    return read.url
   }
-  const links = {
-    privacyUrl: link('privacy_url', privacyUrl),
-    termsUrl: link('terms_url', termsUrl),
+  const privacyUrl = readLink('privacy_url', requested.privacyUrl)
+  const termsUrl = readLink('terms_url', requested.termsUrl)
+
+  if (!name.ok || problems.length > 0) {
+    throw invalidRequest(`This brand cannot be shown. ${problems[0]?.problem}`, problems)
   }
-  if (name.ok && problems.length === 0) {
-    return { name: name.name, ...links, accent }
-  }
-  throw invalidRequest(`This brand cannot be shown. ${problems[0]?.problem}`, problems)
+  return { name: name.name, privacyUrl, termsUrl, accent: requested.accent }
 }
 
 /** Deletes name, links, color and logo. Idempotent. */
@@ -122,10 +121,11 @@ async function removeFromBrand(
   await ctx.stores.transaction(async (stores) => {
     await lockResource(stores, tenant)
     const { brands } = stores
-    const removed = await (action === 'brand.deleted'
-      ? brands.remove(tenant.id)
-      : brands.removeLogo(tenant.id))
-    if (removed) {
+    const isRemoved =
+      action === 'brand.deleted'
+        ? await brands.remove(tenant.id)
+        : await brands.removeLogo(tenant.id)
+    if (isRemoved) {
       await recordAction(stores, { tenantId: tenant.id, author, action, at: now })
     }
   })
@@ -187,15 +187,13 @@ export async function readLogo(
 
 /** Who an app is, as far as its owner has proved it. */
 export interface App {
-  /** Of a guest tenant, which has no owner yet. */
+  /** The app is of a guest tenant, which has no owner yet. */
   readonly temporary: boolean
   /** Its owner controls the domain that users return to. */
   readonly verified: boolean
   /** null: only the host is shown. */
   readonly brand: Brand | null
 }
-
-const UNVERIFIED = { verified: false, brand: null } as const
 
 /** The app that users of this login return to. Reads nothing for a guest, and no brand without a verified domain. */
 export async function appOf(
@@ -204,13 +202,15 @@ export async function appOf(
   redirectUri: string,
 ): Promise<App> {
   if (lifecycleOf(tenant) === 'ephemeral') {
-    return { temporary: true, ...UNVERIFIED }
+    return { temporary: true, verified: false, brand: null }
   }
+
   const callback = new URL(redirectUri)
   const domains = await stores.domains.listByTenant(tenant.id)
   if (coveringNames(domains, callback).length === 0) {
-    return { temporary: false, ...UNVERIFIED }
+    return { temporary: false, verified: false, brand: null }
   }
+
   const brand = await stores.brands.find(tenant.id)
   return {
     temporary: false,
@@ -232,11 +232,10 @@ const brandNotFound = (): ApiError =>
 /** A guest has no owner who answers for what its consent page says. */
 export function requireOwner(tenant: Tenant, now: Instant, action: 'use' | 'read' = 'use'): void {
   requireTenantAccess(tenant, action, now)
-  if (tenant.owner !== null) {
-    return
+  if (tenant.owner === null) {
+    throw new ApiError(
+      'ownerRequired',
+      'Only a claimed tenant can verify domains and have a brand: POST /api/claim/url.',
+    )
   }
-  throw new ApiError(
-    'ownerRequired',
-    'Only a claimed tenant can verify domains and have a brand: POST /api/claim/url.',
-  )
 }

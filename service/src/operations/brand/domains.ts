@@ -56,9 +56,7 @@ const tooMany = (): ApiError =>
   new ApiError(
     'domainLimit',
     `This tenant has ${DOMAINS_MAX} domains, as many as it may. Delete one first.`,
-    {
-      details: { limit: DOMAINS_MAX },
-    },
+    { details: { limit: DOMAINS_MAX } },
   )
 
 export async function listDomains(ctx: Context, tenant: Tenant): Promise<Domain[]> {
@@ -119,7 +117,7 @@ export async function checkDomain(
   return { domain, found }
 }
 
-/** At once, so that hosts that never answer delay a sweep by one timeout. */
+/** All are checked at once, so that hosts that never answer delay a sweep by one timeout. */
 const DOMAINS_PER_SWEEP = 10
 
 type RecheckContext = Pick<Context, 'stores' | 'now' | 'probeDomain'>
@@ -147,15 +145,15 @@ async function recheckDomain(
   const result = recheck(domain, await probeDomain(proofsOf(domain)), now())
   await stores.transaction(async (open) => {
     // false: the owner checked, deleted or added it meanwhile, and that is newer.
-    if (!(await open.domains.saveRecheck(domain, lease, result)) || result.status === 'verified') {
+    const isSaved = await open.domains.saveRecheck(domain, lease, result)
+    if (!isSaved || result.status === 'verified') {
       return
     }
-    const { tenantId, host } = domain
     await recordAction(open, {
-      tenantId,
+      tenantId: domain.tenantId,
       author: SWEEP,
       action: 'domain.lapsed',
-      target: host,
+      target: domain.host,
       at: result.checkedAt,
     })
   })

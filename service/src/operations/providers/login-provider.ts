@@ -1,5 +1,5 @@
 import type { ProviderName } from '@gatehouse-auth/contract'
-import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
@@ -35,8 +35,10 @@ export async function providerForStart(
   if (client?.mode === 'own') {
     return ownProvider(ctx, client)
   }
+
   // Google needs no row: it is enabled for every app.
-  const shared = client !== null || name === 'google' ? sharedProvider(ctx, tenantId, name) : null
+  const isEnabled = client !== null || name === 'google'
+  const shared = isEnabled ? sharedProvider(ctx, tenantId, name) : null
   if (shared === null) {
     throw providerNotEnabled(name)
   }
@@ -46,12 +48,9 @@ export async function providerForStart(
 /** For a login that returns: with the client that it began with, also if the owner has replaced it meanwhile. */
 export async function providerOfAttempt(
   ctx: Resolving,
-  {
-    tenantId,
-    provider,
-    providerClientId: id,
-  }: Pick<Attempt, 'tenantId' | 'provider' | 'providerClientId'>,
+  attempt: Pick<Attempt, 'tenantId' | 'provider' | 'providerClientId'>,
 ): Promise<LoginProvider> {
+  const { tenantId, provider, providerClientId: id } = attempt
   if (id === null) {
     const shared = sharedProvider(ctx, tenantId, provider)
     if (shared === null) {
@@ -59,6 +58,7 @@ export async function providerOfAttempt(
     }
     return shared
   }
+
   const client = await ctx.stores.providerClients.find({ tenantId, id })
   if (client === null) {
     throw loginOver()
@@ -76,20 +76,17 @@ export const ownProvider = (
   client,
 })
 
+/** null: the operator has no client there. */
 export function sharedProvider(
   { providers, baseUrl }: Pick<Context, 'providers' | 'baseUrl'>,
   tenantId: TenantId,
   name: ProviderName,
 ): LoginProvider | null {
   const identity = providers.shared(name)
-  return (
-    identity && {
-      name,
-      identity,
-      redirectUri: baseUrl + callbackPath(name, tenantId),
-      client: null,
-    }
-  )
+  if (identity === null) {
+    return null
+  }
+  return { name, identity, redirectUri: baseUrl + callbackPath(name, tenantId), client: null }
 }
 
 const providerNotEnabled = (name: ProviderName): ApiError =>
@@ -109,13 +106,17 @@ export async function listLoginProviders(ctx: Context, tenantId: TenantId): Prom
   await requireResource(ctx.stores, tenant)
   const clients = await ctx.stores.providerClients.listCurrent(tenant.id)
   const names = new Set<ProviderName>(['google', ...clients.map(({ provider }) => provider)])
-  return [...names].flatMap((name) => {
+
+  const choices: LoginChoice[] = []
+  for (const name of names) {
     const client = clientInUse(clients, name)
-    const isEnabled =
-      client?.mode === 'own' ||
-      ((client !== null || name === 'google') && ctx.providers.shared(name))
-    return isEnabled ? [{ name, displayName: providerName(name, client?.displayName ?? null) }] : []
-  })
+    const isShared = client?.mode !== 'own' && (client !== null || name === 'google')
+    const hasSharedClient = isShared && ctx.providers.shared(name) !== null
+    if (client?.mode === 'own' || hasSharedClient) {
+      choices.push({ name, displayName: providerName(name, client?.displayName ?? null) })
+    }
+  }
+  return choices
 }
 
 /**
@@ -130,16 +131,18 @@ export async function requireRelays(
   { pathOf }: { readonly pathOf: (index: number | null) => string },
 ): Promise<void> {
   const clients = await stores.providerClients.listCurrent(tenantId)
-  const problems = clients
-    .filter(
-      ({ mode, provider, redirectUri }) =>
-        mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId),
-    )
-    .filter(({ redirectUri }) => relayProblem(redirectUri, callbackUrls) !== null)
-    .map(({ provider, displayName, redirectUri }) => ({
+  const problems: InputProblem[] = []
+  for (const { mode, provider, displayName, redirectUri } of clients) {
+    const isRelay = mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId)
+    if (!isRelay || relayProblem(redirectUri, callbackUrls) === null) {
+      continue
+    }
+    const name = providerName(provider, displayName)
+    problems.push({
       path: pathOf(null),
-      problem: `Your client at ${providerName(provider, displayName)} has the redirect_uri ${redirectUri}. Keep a callback URL with its scheme and host, or change the client first: PUT /api/social-login/providers/${provider}.`,
-    }))
+      problem: `Your client at ${name} has the redirect_uri ${redirectUri}. Keep a callback URL with its scheme and host, or change the client first: PUT /api/social-login/providers/${provider}.`,
+    })
+  }
   if (problems.length > 0) {
     throw invalidRequest(
       'A client at a provider needs a host that is missing in this list. Nothing was changed.',

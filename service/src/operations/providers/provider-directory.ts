@@ -12,10 +12,15 @@ interface ProviderSource {
   ownProvider(credentials: clientRules.ProviderCredentials): IdentityProvider
 }
 
-/** Of owners' clients. Each keeps the metadata of its provider, so that a login does not ask for it again. */
+/** Owners' clients are kept with the metadata of their provider, so that a login does not ask for it again. */
 const KEPT_MAX = 500
 /** A provider that moved an endpoint is asked again after this time. */
 const KEPT_MS: Duration = 3_600_000
+
+interface KeptProvider {
+  readonly identity: IdentityProvider
+  readonly until: Instant
+}
 
 /** Resolves the clients of logins: the operator's, and those of owners. */
 export class ProviderDirectory {
@@ -23,10 +28,7 @@ export class ProviderDirectory {
   readonly #keyring: Keyring
   readonly #now: () => Instant
   /** In the order of their last use. */
-  readonly #kept = new Map<
-    string,
-    { readonly identity: IdentityProvider; readonly until: Instant }
-  >()
+  readonly #kept = new Map<string, KeptProvider>()
 
   constructor(source: ProviderSource, keyring: Keyring, now: () => Instant) {
     this.#source = source
@@ -54,25 +56,27 @@ export class ProviderDirectory {
     const key = `${client.tenantId} ${client.id}`
     const known = this.#kept.get(key)
     this.#kept.delete(key)
-    const kept =
-      known !== undefined && known.until > now
-        ? known
-        : { identity: this.#open(client), until: now + KEPT_MS }
-    this.#kept.set(key, kept)
+    if (known !== undefined && known.until > now) {
+      this.#kept.set(key, known)
+      return known.identity
+    }
+
+    const identity = this.#open(client)
+    this.#kept.set(key, { identity, until: now + KEPT_MS })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > KEPT_MAX && oldest !== undefined) {
       this.#kept.delete(oldest)
     }
-    return kept.identity
+    return identity
   }
 
   #open(client: clientRules.ProviderClient): IdentityProvider {
     const credentials = clientRules.unsealCredentials(this.#keyring, client)
-    if (credentials !== null) {
-      return this.#source.ownProvider(credentials)
+    if (credentials === null) {
+      throw new Unavailable(
+        'The secret of this client cannot be read: its master key is not in the key ring.',
+      )
     }
-    throw new Unavailable(
-      'The secret of this client cannot be read: its master key is not in the key ring.',
-    )
+    return this.#source.ownProvider(credentials)
   }
 }

@@ -13,7 +13,7 @@ import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 /** A client that the owner registered at the provider. */
 export interface OwnClient {
   readonly credentials: clientRules.ProviderCredentials
-  /** Of an OpenID provider. */
+  /** The name of an OpenID provider; null: another provider. */
   readonly displayName: string | null
   /** A relay of the app; null: our callback. */
   readonly redirectUri: string | null
@@ -41,15 +41,17 @@ export async function setProvider(
   return ctx.stores.transaction(async (stores) => {
     const current = await stores.providerClients.lockCurrent(tenant.id)
     const resource = await lockResource(stores, tenant)
-    const client =
-      own === null
-        ? sharedClient(ctx, tenant, name)
-        : ownClient(ctx, tenant, name, readOwnClient(ctx, own, resource))
+    const checked = own === null ? null : readOwnClient(ctx, own, resource)
     requireRoom(current, name)
-    await stores.providerClients.retire(tenant.id, name, now, own === null ? undefined : 'pending')
-    // Google without a row is shared.
-    if (own !== null || name !== 'google') {
-      await stores.providerClients.add(client)
+    if (checked === null) {
+      await stores.providerClients.retire(tenant.id, name, now)
+      // Google without a row is shared.
+      if (name !== 'google') {
+        await stores.providerClients.add(sharedClient(ctx, tenant, name))
+      }
+    } else {
+      await stores.providerClients.retire(tenant.id, name, now, 'pending')
+      await stores.providerClients.add(ownClient(ctx, tenant, name, checked))
     }
     await recordAction(stores, {
       tenantId: tenant.id,
@@ -64,40 +66,69 @@ export async function setProvider(
 
 /** Checks what a schema cannot, and normalizes. Throws one error that names every problem. */
 function readOwnClient(
-  { baseUrl, operatorName }: Pick<Context, 'baseUrl' | 'operatorName'>,
+  ctx: Pick<Context, 'baseUrl' | 'operatorName'>,
   own: OwnClient,
   { callbackUrls }: Pick<Resource, 'callbackUrls'>,
 ): OwnClient {
-  const { credentials, displayName, redirectUri } = own
-  const problems: InputProblem[] = []
-  const check = (path: string, problem: string | null): void => {
-    if (problem !== null) {
-      problems.push({ path, problem })
-    }
-  }
-  if (credentials.kind === 'apple') {
-    check('private_key', clientRules.applePrivateKeyProblem(credentials.privateKey))
-    if (redirectUri !== null) {
-      check('redirect_uri', 'Leave it out: Apple posts a form, which no relay can redirect.')
-    }
-  } else if (redirectUri !== null) {
-    check('redirect_uri', clientRules.relayProblem(redirectUri, callbackUrls))
-  }
-  let read = own
-  if (credentials.kind === 'oidc') {
-    const issuer = clientRules.normalizeIssuer(credentials.issuer)
-    check('issuer', clientRules.issuerProblem(issuer, baseUrl))
-    const name = clientRules.readProviderName(displayName ?? '', issuer, operatorName)
-    if (!name.ok) {
-      check('display_name', name.problem)
-    } else {
-      read = { ...own, credentials: { ...credentials, issuer }, displayName: name.name }
-    }
-  }
+  const problems = [...keyProblems(own), ...relayProblems(own, callbackUrls)]
+  const named = readOpenIdProvider(ctx, own)
+  problems.push(...named.problems)
   if (problems.length > 0) {
     throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
   }
-  return read
+  return named.own
+}
+
+function keyProblems({ credentials }: OwnClient): InputProblem[] {
+  if (credentials.kind !== 'apple') {
+    return []
+  }
+  const problem = clientRules.applePrivateKeyProblem(credentials.privateKey)
+  return problem === null ? [] : [{ path: 'private_key', problem }]
+}
+
+function relayProblems(
+  { credentials, redirectUri }: OwnClient,
+  callbackUrls: readonly string[],
+): InputProblem[] {
+  if (redirectUri === null) {
+    return []
+  }
+  const problem =
+    credentials.kind === 'apple'
+      ? 'Leave it out: Apple posts a form, which no relay can redirect.'
+      : clientRules.relayProblem(redirectUri, callbackUrls)
+  return problem === null ? [] : [{ path: 'redirect_uri', problem }]
+}
+
+interface ReadOpenIdProvider {
+  readonly own: OwnClient
+  readonly problems: readonly InputProblem[]
+}
+
+/** Normalizes issuer and name of an OpenID provider; another client stays as it is. */
+function readOpenIdProvider(
+  { baseUrl, operatorName }: Pick<Context, 'baseUrl' | 'operatorName'>,
+  own: OwnClient,
+): ReadOpenIdProvider {
+  const { credentials, redirectUri } = own
+  if (credentials.kind !== 'oidc') {
+    return { own, problems: [] }
+  }
+
+  const problems: InputProblem[] = []
+  const issuer = clientRules.normalizeIssuer(credentials.issuer)
+  const problem = clientRules.issuerProblem(issuer, baseUrl)
+  if (problem !== null) {
+    problems.push({ path: 'issuer', problem })
+  }
+  const name = clientRules.readProviderName(own.displayName ?? '', issuer, operatorName)
+  if (!name.ok) {
+    problems.push({ path: 'display_name', problem: name.problem })
+    return { own, problems }
+  }
+  const read = { credentials: { ...credentials, issuer }, displayName: name.name, redirectUri }
+  return { own: read, problems }
 }
 
 function sharedClient(
@@ -146,15 +177,20 @@ function requireRoom(clients: readonly clientRules.ProviderClient[], name: Provi
   if (providerKind(name) !== 'oidc') {
     return
   }
-  const others = new Set(
-    clients.map(({ provider }) => provider).filter((each) => providerKind(each) === 'oidc'),
-  )
-  others.delete(name)
-  if (others.size < OIDC_PROVIDERS_MAX) {
-    return
+
+  const others = new Set<ProviderName>()
+  for (const { provider } of clients) {
+    if (provider !== name && providerKind(provider) === 'oidc') {
+      others.add(provider)
+    }
   }
-  const message = `This tenant has ${OIDC_PROVIDERS_MAX} OpenID providers, as many as it may. Remove one first.`
-  throw new ApiError('providerLimit', message, { details: { limit: OIDC_PROVIDERS_MAX } })
+  if (others.size >= OIDC_PROVIDERS_MAX) {
+    throw new ApiError(
+      'providerLimit',
+      `This tenant has ${OIDC_PROVIDERS_MAX} OpenID providers, as many as it may. Remove one first.`,
+      { details: { limit: OIDC_PROVIDERS_MAX } },
+    )
+  }
 }
 
 const noSharedClient = (): ApiError =>
@@ -245,11 +281,12 @@ export async function noteClientHealth(
   client: clientRules.ProviderClient | null,
   accepted: boolean,
 ): Promise<void> {
-  if (client === null || client.status !== (accepted ? 'failing' : 'active')) {
+  const [from, to] = accepted ? (['failing', 'active'] as const) : (['active', 'failing'] as const)
+  if (client?.status !== from) {
     return
   }
   try {
-    await stores.providerClients.setStatus(client, client.status, accepted ? 'active' : 'failing')
+    await stores.providerClients.setStatus(client, from, to)
   } catch (error) {
     // The login itself must not fail with it: the next one notes it.
     log.warn('the status of a provider client could not be changed', error)
@@ -269,8 +306,7 @@ export async function nameIssuers(
     if (ctx.identity.isIssuer(issuer)) {
       return 'google'
     }
-    return (
-      fixedIssuer(issuer) ?? clients.find((client) => client.issuer === issuer)?.provider ?? null
-    )
+    const own = clients.find((client) => client.issuer === issuer)
+    return fixedIssuer(issuer) ?? own?.provider ?? null
   }
 }

@@ -141,11 +141,14 @@ export async function finishTestSignIn(
   // Ownership can change during a sign-in.
   await requireOwnedTenant(ctx, session.account, client.tenantId)
 
+  const { tenantId, provider } = client
   const currentUrl = new URL(client.redirectUri + response.search)
   const tried = await ctx.providers.own(client).signIn({ ...response.requestSecrets, currentUrl })
-  const author = { actor: `account:${session.account.id}` as const, requestId: response.requestId }
-  const accepted = await ctx.stores.transaction(async (stores) => {
-    const { tenantId, provider: target } = client
+  const author: Author = {
+    actor: `account:${session.account.id}`,
+    requestId: response.requestId,
+  }
+  const isActivated = await ctx.stores.transaction(async (stores) => {
     const activated =
       tried.outcome === 'identified' && (await stores.providerClients.activate(client, ctx.now()))
     // It may have been suspended during the sign-in. `activate` has locked it.
@@ -154,22 +157,30 @@ export async function finishTestSignIn(
       tenantId,
       author,
       action: 'provider.tested',
-      target,
+      target: provider,
       at: ctx.now(),
     })
     return activated
   })
   await noteRefusal(ctx, client, tried)
-  const { tenantId, provider } = client
-  const providerText = tried.outcome === 'failed' ? (tried.providerText ?? null) : null
-  return { tenantId, provider, result: resultOf(tried, accepted), providerText, next: signIn.next }
+  return {
+    tenantId,
+    provider,
+    result: resultOf(tried, isActivated),
+    providerText: tried.outcome === 'failed' ? (tried.providerText ?? null) : null,
+    next: signIn.next,
+  }
 }
 
-const resultOf = (tried: SignIn, accepted: boolean): TestResult['result'] => {
-  if (tried.outcome === 'identified') {
-    return accepted ? 'success' : 'replaced'
+function resultOf(tried: SignIn, isActivated: boolean): TestResult['result'] {
+  switch (tried.outcome) {
+    case 'identified':
+      return isActivated ? 'success' : 'replaced'
+    case 'denied':
+      return 'denied'
+    case 'failed':
+      return tried.errorCode
   }
-  return tried.outcome === 'denied' ? 'denied' : tried.errorCode
 }
 
 async function noteRefusal(ctx: Context, client: ProviderClient, tried: SignIn): Promise<void> {
