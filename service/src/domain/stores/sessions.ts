@@ -20,7 +20,7 @@ export interface SessionStore {
   end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
   /** Ends up to `limit` sessions of this user, by ascending id, as `end` does. Returns how many. */
   endOfUser(resource: Resource, userId: UserId, now: Instant, limit: number): Promise<number>
-  /** The same for the sessions of all users. Returns the user of each. */
+  /** Ends up to `limit` sessions of all users, as `endOfUser` does. Returns the user of each. */
   endOldest(resource: Resource, now: Instant, limit: number): Promise<UserId[]>
   /** The user's sessions that can still be refreshed, by ascending id, strictly after `after`. */
   ofUser(resource: Resource, userId: UserId, now: Instant, page: Page): Promise<Session[]>
@@ -31,7 +31,7 @@ export interface SessionStore {
   sweep(now: Instant, limit: number): Promise<number>
 }
 
-/** Of a resource that a token names. */
+/** What a token says of its resource. */
 type ResourceKey = Pick<Resource, 'id' | 'tenantId'>
 
 export interface NewestSessions {

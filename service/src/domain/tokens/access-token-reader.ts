@@ -83,7 +83,7 @@ export class AccessTokenReader {
   }
 }
 
-/** Of the signature at the end of a token: 60 bits of which the key keeps 32. */
+/** Characters of the signature at the end of a token: 60 bits, of which the key keeps 32. */
 const KEY_CHARACTERS = 10
 
 /** A number is found faster than a text. Two tokens with the same key replace each other in the cache. */

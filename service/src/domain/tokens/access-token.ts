@@ -37,17 +37,19 @@ export function signAccessToken(
   const iat = Math.floor(issuedAt / 1_000)
   const claims: AccessTokenClaims = {
     ...subject,
-    // A long picture URL would make the callback URL too long for some servers.
-    picture:
-      subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX
-        ? null
-        : subject.picture,
+    picture: shortPicture(subject.picture),
     iat,
     exp: iat + seconds,
   }
   const kid = keyring.current.kid
   const signed = `${header(kid)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)}`
+}
+
+/** A long picture URL would make the callback URL too long for some servers. */
+function shortPicture(picture: string | null): string | null {
+  const isLong = picture !== null && picture.length > PROFILE_TEXT_MAX
+  return isLong ? null : picture
 }
 
 /** Issued tokens are well under 1 KiB. */
@@ -90,7 +92,8 @@ const headerFor = (kid: number): string =>
   Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: String(kid) })).toString('base64url')
 
 const headers = new Map<number, string>()
-const header = (kid: number): string => {
+
+function header(kid: number): string {
   const cached = headers.get(kid)
   if (cached !== undefined) {
     return cached
@@ -117,16 +120,17 @@ function readClaims(json: string): AccessTokenClaims | null {
     if (hasDuplicateName(json)) {
       return null
     }
-    return typeof claims === 'object' && claims !== null && areTyped(claims)
-      ? (claims as AccessTokenClaims)
-      : null
+    const isValid = typeof claims === 'object' && claims !== null && areTyped(claims)
+    return isValid ? claims : null
   } catch {
     return null
   }
 }
 
-/** Not of `iss` and `tenant_id`, which must be equal to a text. A table of checks would cost more than parsing the claims. */
-const areTyped = (claims: { readonly [name in keyof AccessTokenClaims]?: unknown }): boolean =>
+type UncheckedClaims = { readonly [name in keyof AccessTokenClaims]?: unknown }
+
+/** `iss` and `tenant_id` are compared with a text anyway. A table of checks would cost more than parsing the claims. */
+const areTyped = (claims: UncheckedClaims): claims is AccessTokenClaims =>
   isWholeNumber(claims.id) &&
   isText(claims.email) &&
   isTextOrNull(claims.name) &&

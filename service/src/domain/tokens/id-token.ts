@@ -34,13 +34,13 @@ export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string =>
 export const ID_TOKEN_CLAIMS =
   'iss sub aud iat exp auth_time email email_verified name picture sid'.split(' ')
 
-interface IssuedIdToken {
+export interface IssuedIdToken {
   readonly token: string
   /** In seconds. */
   readonly exp: number
 }
 
-/** The same token is returned until it is valid for less than this. */
+/** A token is returned again until it is valid for less than this. */
 const REUSED_UNTIL_SECONDS = 60
 const KEYS_CACHED_MAX = 5_000
 /** Some 20 MB. Clearing the cache costs a signature each. */
@@ -50,7 +50,7 @@ const ISSUED_MAX = 20_000
 export class IdTokens {
   readonly #keyring: Keyring
   readonly #keys = new Map<string, IdTokenKey>()
-  /** Of each session. */
+  /** How many tokens each session has requested in this minute. */
   readonly requests = new MinuteCounts<SessionId>()
   readonly #issued = new Map<string, IssuedIdToken>()
 
@@ -65,9 +65,10 @@ export class IdTokens {
 
   find({ sid }: AccessTokenClaims, audience: string, now: Instant): IssuedIdToken | undefined {
     const issued = this.#issued.get(`${sid} ${audience}`)
-    return issued !== undefined && now < (issued.exp - REUSED_UNTIL_SECONDS) * 1_000
-      ? issued
-      : undefined
+    if (issued === undefined || now >= (issued.exp - REUSED_UNTIL_SECONDS) * 1_000) {
+      return undefined
+    }
+    return issued
   }
 
   issue(input: IdTokenInput, now: Instant): IssuedIdToken {
@@ -88,8 +89,9 @@ export class IdTokens {
     const iat = Math.floor(now / 1_000)
     // Never after the access token.
     const exp = Math.min(iat + ID_TOKEN_SECONDS, accessToken.exp)
+    const added: Claims = Object.assign({}, ...claims)
     const payload = {
-      ...Object.assign({}, ...claims),
+      ...added,
       iss: issuer,
       sub: String(id),
       aud: audience,
@@ -101,17 +103,20 @@ export class IdTokens {
       email_verified: true,
       ...(name === null ? {} : { name }),
       ...(picture === null ? {} : { picture }),
-      // Session ids count over all tenants, so they would tell how many sign-ins there are.
-      sid: this.#keyring.mac('id-token|sid', `${tenantId}|${sid}`, Math.min(...this.#keyring.kids)),
+      sid: this.#sessionName(tenantId, sid),
     }
-    const signed = [{ alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }, payload]
-      .map(encoded)
-      .join('.')
-    const signature = sign('sha256', Buffer.from(signed), {
-      key: privateKey,
-      dsaEncoding: 'ieee-p1363',
-    })
-    return { token: `${signed}.${signature.toString('base64url')}`, exp }
+
+    const header = { alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }
+    const signed = `${encoded(header)}.${encoded(payload)}`
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+    const signature = sign('sha256', Buffer.from(signed), key).toString('base64url')
+    return { token: `${signed}.${signature}`, exp }
+  }
+
+  /** Session ids count over all tenants, so they would tell how many sign-ins there are. */
+  #sessionName(tenantId: TenantId, sessionId: SessionId): string {
+    const oldestKid = Math.min(...this.#keyring.kids)
+    return this.#keyring.mac('id-token|sid', `${tenantId}|${sessionId}`, oldestKid)
   }
 
   #key(kid: number, tenantId: TenantId): IdTokenKey {

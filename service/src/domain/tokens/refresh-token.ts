@@ -71,8 +71,6 @@ export function readRefreshToken(
 }
 
 function macOf(keyring: Keyring, kid: number, tenantId: TenantId, body: Uint8Array): Buffer | null {
-  return (
-    keyring.derive(kid, 'refresh-token|v1')?.macOf(`${tenantId}\0`, body).subarray(0, MAC_BYTES) ??
-    null
-  )
+  const key = keyring.derive(kid, 'refresh-token|v1')
+  return key === null ? null : key.macOf(`${tenantId}\0`, body).subarray(0, MAC_BYTES)
 }

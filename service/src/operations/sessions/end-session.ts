@@ -23,9 +23,11 @@ export async function logOut(
     await ctx.directory.requireProvisioned(tenantId, 'logout')
     return
   }
-  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now(), 'logout')
+
   const { stores } = ctx
-  const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
+  const tenant = await requireTenant(stores, tenantId, ctx.now(), 'logout')
+  const resource = await requireResource(stores, tenant)
+  const session = await stores.sessions.find(resource, token.sessionId)
   // Already ended, perhaps by another instance. The token's MAC is valid, so the session id is authentic.
   if (session === null) {
     applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
@@ -57,12 +59,11 @@ export async function endSession(
       await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
     }
     if (author !== undefined) {
-      const target = `session:${sessionId}`
       await recordAction(stores, {
         tenantId: tenant.id,
         author,
         action: 'session.ended',
-        target,
+        target: `session:${sessionId}`,
         at: now,
       })
     }

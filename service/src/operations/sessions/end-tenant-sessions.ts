@@ -38,7 +38,8 @@ export async function endTenantSessions(
     })
   })
 
-  for (let total = 0; ; ) {
+  let total = 0
+  for (;;) {
     const ended = await ctx.stores.transaction((stores) =>
       endSome(ctx, stores, tenant, resource, at),
     )

@@ -6,15 +6,19 @@ import {
 } from '../../domain/sessions/session.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { signAccessToken } from '../../domain/tokens/access-token.ts'
-import { mintRefreshToken, SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
+import { signAccessToken, type TokenSubject } from '../../domain/tokens/access-token.ts'
+import {
+  mintRefreshToken,
+  type RefreshTokenFields,
+  SALT_BYTES,
+} from '../../domain/tokens/refresh-token.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 
 interface NewSession extends TokenHolder {
   readonly resource: Resource
   readonly now: number
-  /** Of the Idempotency-Key of an exchange. */
+  /** The hash of an exchange's Idempotency-Key. */
   readonly idempotencyHash?: string | null
 }
 
@@ -35,7 +39,8 @@ export async function openSession(
     idempotencyHash,
     late: null,
   })
-  return { ...createTokenPair(ctx, { tenant, resource, user }, session), sessionId: session.id }
+  const pair = createTokenPair(ctx, { tenant, resource, user }, session)
+  return { ...pair, sessionId: session.id }
 }
 
 export interface TokenPair {
@@ -55,29 +60,27 @@ export function createTokenPair(
   holder: TokenHolder,
   session: Pick<Session, 'id' | 'generation' | 'salt' | 'rotatedAt'>,
 ): TokenPair {
+  const { keyring } = ctx
   const { tenant, resource, user } = holder
+  const subject: TokenSubject = {
+    iss: ctx.baseUrl,
+    tenant_id: tenant.id,
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    picture: user.picture,
+    sid: session.id,
+    gen: session.generation,
+    rid: resource.id,
+    ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
+  }
+  const refresh: RefreshTokenFields = {
+    sessionId: session.id,
+    generation: session.generation,
+    salt: session.salt,
+  }
   return {
-    accessToken: signAccessToken(
-      ctx.keyring,
-      {
-        iss: ctx.baseUrl,
-        tenant_id: tenant.id,
-        id: user.id,
-        email: user.email,
-        name: user.name,
-        picture: user.picture,
-        sid: session.id,
-        gen: session.generation,
-        rid: resource.id,
-        ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
-      },
-      session.rotatedAt,
-      ctx.accessTokenSeconds,
-    ),
-    refreshToken: mintRefreshToken(ctx.keyring, tenant.id, {
-      sessionId: session.id,
-      generation: session.generation,
-      salt: session.salt,
-    }),
+    accessToken: signAccessToken(keyring, subject, session.rotatedAt, ctx.accessTokenSeconds),
+    refreshToken: mintRefreshToken(keyring, tenant.id, refresh),
   }
 }

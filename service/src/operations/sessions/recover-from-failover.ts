@@ -17,11 +17,13 @@ export function failoverRecovery(
   let running = false
 
   const recover = async (): Promise<void> => {
-    for (let done = -1; done !== replaced && !closed.aborted; ) {
-      const at = replaced
+    let recovered = 0
+    while (recovered !== replaced && !closed.aborted) {
+      const current = replaced
       try {
-        report(ctx.log, await writeBackRevocations(ctx))
-        done = at
+        const written = await writeBackRevocations(ctx)
+        report(ctx.log, written)
+        recovered = current
       } catch (error) {
         if (!(error instanceof Unavailable)) {
           ctx.log.error('revocations could not be written back; trying again', error)
@@ -90,11 +92,10 @@ function* inBatches(all: Iterable<LostRevocation>): Generator<LostRevocation[]> 
   let batch: LostRevocation[] = []
   for (const each of all) {
     batch.push(each)
-    if (batch.length < BATCH) {
-      continue
+    if (batch.length === BATCH) {
+      yield batch
+      batch = []
     }
-    yield batch
-    batch = []
   }
   if (batch.length > 0) {
     yield batch
