@@ -1,10 +1,11 @@
 /** How late a spent refresh token of an agent was sent again. */
 type RepeatAge = '10s' | '1m' | '10m' | 'later'
 
-const AGES: readonly (readonly [RepeatAge, number])[] = [
-  ['10s', 10_000],
-  ['1m', 60_000],
-  ['10m', 600_000],
+/** By ascending age. What is older is `later`. */
+const AGES: readonly { readonly name: RepeatAge; readonly upToMs: number }[] = [
+  { name: '10s', upToMs: 10_000 },
+  { name: '1m', upToMs: 60_000 },
+  { name: '10m', upToMs: 600_000 },
 ]
 
 /** Counts what operators watch, for the metrics of this process. */
@@ -16,7 +17,7 @@ export class OperationCounts {
   readonly agentRepeats: Record<RepeatAge, number> = { '10s': 0, '1m': 0, '10m': 0, later: 0 }
 
   countAgentRepeat(ageMs: number): void {
-    const [age] = AGES.find(([, limit]) => ageMs <= limit) ?? ['later']
-    this.agentRepeats[age]++
+    const age = AGES.find(({ upToMs }) => ageMs <= upToMs)
+    this.agentRepeats[age?.name ?? 'later']++
   }
 }

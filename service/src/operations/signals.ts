@@ -29,16 +29,12 @@ export class Signals {
   #closed = false
 
   wake(topic: string): void {
-    if (topic === ALL_TOPICS) {
-      for (const waiters of this.#waiters.values()) {
-        for (const wake of [...waiters]) {
-          wake()
-        }
-      }
+    if (topic !== ALL_TOPICS) {
+      wakeAll(this.#waiters.get(topic))
       return
     }
-    for (const wake of [...(this.#waiters.get(topic) ?? [])]) {
-      wake()
+    for (const waiters of this.#waiters.values()) {
+      wakeAll(waiters)
     }
   }
 
@@ -54,39 +50,47 @@ export class Signals {
       woken = true
       resume?.()
     }
+    this.#add(topic, wake, shares)
+
+    const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        if (woken) {
+          woken = this.#closed
+          setImmediate(resolve)
+          return
+        }
+
+        this.#waiting++
+        const done = (): void => {
+          this.#waiting--
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', done)
+          resume = undefined
+          woken = this.#closed
+          resolve()
+        }
+        const timer = setTimeout(done, ms)
+        signal?.addEventListener('abort', done, { once: true })
+        resume = done
+      })
+    return { wait, [Symbol.dispose]: () => this.#remove(topic, wake, shares) }
+  }
+
+  #add(topic: string, wake: () => void, shares: readonly WaitShare[]): void {
     const waiters = this.#waiters.get(topic) ?? new Set()
     this.#waiters.set(topic, waiters.add(wake))
     this.#count++
     this.#counts.add(shares, 1)
-    return {
-      wait: (ms, signal) =>
-        new Promise((resolve) => {
-          if (woken) {
-            woken = this.#closed
-            return void setImmediate(resolve)
-          }
-          this.#waiting++
-          const done = (): void => {
-            this.#waiting--
-            clearTimeout(timer)
-            signal?.removeEventListener('abort', done)
-            resume = undefined
-            woken = this.#closed
-            resolve()
-          }
-          const timer = setTimeout(done, ms)
-          signal?.addEventListener('abort', done, { once: true })
-          resume = done
-        }),
-      [Symbol.dispose]: () => {
-        waiters.delete(wake)
-        if (waiters.size === 0) {
-          this.#waiters.delete(topic)
-        }
-        this.#count--
-        this.#counts.add(shares, -1)
-      },
+  }
+
+  #remove(topic: string, wake: () => void, shares: readonly WaitShare[]): void {
+    const waiters = this.#waiters.get(topic)
+    waiters?.delete(wake)
+    if (waiters?.size === 0) {
+      this.#waiters.delete(topic)
     }
+    this.#count--
+    this.#counts.add(shares, -1)
   }
 
   /** Runs the database query of a long poll, with bounded concurrency. */
@@ -107,5 +111,12 @@ export class Signals {
 
   get closed(): boolean {
     return this.#closed
+  }
+}
+
+/** A copy, because a listener that wakes may remove itself. */
+function wakeAll(waiters: ReadonlySet<() => void> | undefined): void {
+  for (const wake of [...(waiters ?? [])]) {
+    wake()
   }
 }

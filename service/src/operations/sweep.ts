@@ -17,10 +17,15 @@ import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Small batches keep other queries fast; see purge-resource.ts. */
 const BATCH_ROWS = 250
-/** Of one resource; the next sweep continues. */
+/** Rows that a sweep deletes of one resource; the next sweep continues. */
 const PURGE_ROWS_PER_SWEEP = 50_000
-/** Of all resources with new or old events, in turn; the next sweep continues. A backlog must not keep the other rows from expiring. */
+/**
+ * Steps of a sweep for all resources with new or old events, in turn; the next sweep continues. A backlog must not keep the
+ * other rows from expiring.
+ */
 const HISTORY_STEPS_PER_SWEEP = 1_000
+/** Resources that a step of a sweep works on. */
+const RESOURCES_PER_SWEEP = 100
 const DAY_MS = 24 * 3_600_000
 /** A tombstone gives 410 for this long; after that the tenant is unknown (decision 13). */
 const TOMBSTONE_MS = 30 * DAY_MS
@@ -69,65 +74,93 @@ const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
 export async function sweep(ctx: Context): Promise<void> {
   const now = ctx.now()
   const { stores } = ctx
-  const { events } = stores
-  const failed: { readonly name: string; readonly cause: unknown }[] = []
-  const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    await work().catch((cause: unknown) => failed.push({ name, cause }))
-  }
   ctx.revocations.prune(now)
-  await step('overdue tenants', () =>
-    drain(async () => {
-      const overdue = await stores.ownership.listOverdue(now, BATCH_ROWS)
-      for (const tenant of overdue) {
-        await endTenant(ctx, tenant, 'overdue')
-      }
-      return overdue.length
-    }),
-  )
-  await step('deletions', async () => {
-    for (const { id, tenantId } of await stores.resources.listDeleting(100)) {
-      const tenant = await stores.tenants.find(tenantId)
-      if (tenant !== null) {
-        await step(`deletion ${id}`, () => purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP))
-      }
-    }
-  })
-  await step('tallies', async () => {
-    await drainInTurn(await events.listUntallied(100), (resource) =>
-      events.tally(resource, BATCH_ROWS),
-    )
-  })
-  await step('history', async () => {
-    if (ctx.eventRetentionDays === null) {
-      return
-    }
-    const before = now - ctx.eventRetentionDays * DAY_MS
-    const older = await events.listOlder(before, 100)
-    await drainInTurn(older, (resource) => events.removeOlder(resource, before, BATCH_ROWS))
-  })
-  await step('tombstones', () =>
-    drain(async () => {
-      const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
-      for (const tenantId of ended) {
-        await stores.ownership.purgeTenant(tenantId)
-      }
-      return ended.length
-    }),
-  )
-  await step('removals', () => meetRemovals(ctx))
+
+  const steps = new Steps()
+  await steps.run('overdue tenants', () => drain(() => endOverdueTenants(ctx, now)))
+  await steps.run('deletions', () => continueDeletions(ctx, steps))
+  await steps.run('tallies', () => tallyEvents(ctx))
+  await steps.run('history', () => removeOldEvents(ctx, now))
+  await steps.run('tombstones', () => drain(() => purgeTombstones(ctx, now)))
+  await steps.run('removals', () => meetRemovals(ctx))
   for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
-    await step(name, () => drain(() => stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS)))
+    const before = now - KEPT_MS[name]
+    await steps.run(name, () => drain(() => stores[name].sweep(before, BATCH_ROWS)))
   }
-  await step('revocations', () => drain(() => stores.sweepRevocations(now, BATCH_ROWS)))
-  const sweepRequests = () =>
-    stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS)
-  await step('requests', () => drain(sweepRequests))
+  await steps.run('revocations', () => drain(() => stores.sweepRevocations(now, BATCH_ROWS)))
+  await steps.run('requests', () => drain(() => sweepRequests(ctx, now)))
   // Last, because it waits for other servers.
-  await step('domains', () => recheckDomains(ctx))
-  const names = failed.map(({ name }) => name).join(', ')
-  if (failed[0] !== undefined) {
-    throw new Error(`the sweep failed at: ${names}`, { cause: failed[0].cause })
+  await steps.run('domains', () => recheckDomains(ctx))
+  steps.throwFailures()
+}
+
+/** Runs every step, also after one that failed. */
+class Steps {
+  readonly #failed: { readonly name: string; readonly cause: unknown }[] = []
+
+  async run(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (cause) {
+      this.#failed.push({ name, cause })
+    }
   }
+
+  throwFailures(): void {
+    const [first] = this.#failed
+    if (first !== undefined) {
+      const names = this.#failed.map(({ name }) => name).join(', ')
+      throw new Error(`the sweep failed at: ${names}`, { cause: first.cause })
+    }
+  }
+}
+
+async function endOverdueTenants(ctx: Context, now: Instant): Promise<number> {
+  const overdue = await ctx.stores.ownership.listOverdue(now, BATCH_ROWS)
+  for (const tenant of overdue) {
+    await endTenant(ctx, tenant, 'overdue')
+  }
+  return overdue.length
+}
+
+async function continueDeletions(ctx: Context, steps: Steps): Promise<void> {
+  const deleting = await ctx.stores.resources.listDeleting(RESOURCES_PER_SWEEP)
+  for (const { id, tenantId } of deleting) {
+    const tenant = await ctx.stores.tenants.find(tenantId)
+    if (tenant !== null) {
+      await steps.run(`deletion ${id}`, () => purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP))
+    }
+  }
+}
+
+async function tallyEvents({ stores }: Context): Promise<void> {
+  const untallied = await stores.events.listUntallied(RESOURCES_PER_SWEEP)
+  await drainInTurn(untallied, (resource) => stores.events.tally(resource, BATCH_ROWS))
+}
+
+async function removeOldEvents(
+  { stores, eventRetentionDays }: Context,
+  now: Instant,
+): Promise<void> {
+  if (eventRetentionDays === null) {
+    return
+  }
+  const before = now - eventRetentionDays * DAY_MS
+  const older = await stores.events.listOlder(before, RESOURCES_PER_SWEEP)
+  await drainInTurn(older, (resource) => stores.events.removeOlder(resource, before, BATCH_ROWS))
+}
+
+async function purgeTombstones({ stores }: Context, now: Instant): Promise<number> {
+  const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
+  for (const tenantId of ended) {
+    await stores.ownership.purgeTenant(tenantId)
+  }
+  return ended.length
+}
+
+function sweepRequests({ stores }: Context, now: Instant): Promise<number> {
+  const before = now - REQUEST_RECORDS_MS
+  return stores.requestRecords.sweep(before, REQUEST_RECORDS_KEPT, BATCH_ROWS)
 }
 
 /** Repeats a step until it finds less than a full batch, and yields to the event loop between steps. */

@@ -53,10 +53,8 @@ export class KeyUses extends WriteBehind {
   }
 
   add({ hash, lastUsedAt }: Pick<FoundKey, 'hash' | 'lastUsedAt'>, now: Instant): void {
-    if (lastUsedAt !== null && lastUsedAt > now - KEY_USE_EVERY_MS) {
-      return
-    }
-    if (this.#hashes.size >= MAX_KEY_USES) {
+    const isRecent = lastUsedAt !== null && lastUsedAt > now - KEY_USE_EVERY_MS
+    if (isRecent || this.#hashes.size >= MAX_KEY_USES) {
       return
     }
     this.#hashes.add(hash)
@@ -64,15 +62,16 @@ export class KeyUses extends WriteBehind {
   }
 
   protected async write(): Promise<void> {
-    const [hashes, at] = [[...this.#hashes], this.#lastAt]
+    const hashes = [...this.#hashes]
+    const at = this.#lastAt
     this.#hashes = new Set()
-    while (hashes.length > 0) {
-      try {
-        await this.#store.touchKeys(hashes.splice(0, BATCH_KEYS), at, at - KEY_USE_EVERY_MS)
-      } catch (error) {
-        this.#warn('the last use of keys could not be written', error)
-        return
+    try {
+      for (let from = 0; from < hashes.length; from += BATCH_KEYS) {
+        const batch = hashes.slice(from, from + BATCH_KEYS)
+        await this.#store.touchKeys(batch, at, at - KEY_USE_EVERY_MS)
       }
+    } catch (error) {
+      this.#warn('the last use of keys could not be written', error)
     }
   }
 }
@@ -107,6 +106,7 @@ export class RefusalLog extends WriteBehind {
     if (known === undefined && this.#counts.size >= MAX_REFUSALS) {
       return
     }
+
     const now = this.#now()
     this.#counts.set(key, {
       ...refusal,

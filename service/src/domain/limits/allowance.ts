@@ -32,13 +32,13 @@ export const classOf = (kind: AuthEventKind): EventClass => CLASSES[kind]
 /** How many of the events of a window may be login starts. Each sign-in needs a second event, so none waits longer for it. */
 export const loginStartLimit = (limit: number): number => Math.ceil(limit / 2)
 
-/** `limit`: of all events. */
+/** What login starts have used of a window. `eventLimit` is that of all events. */
 export const loginStartUsage = (
   { loginStarts }: windows.WindowCount,
-  limit: number | null,
+  eventLimit: number | null,
 ): { readonly used: number; readonly limit: number | null } => ({
   used: loginStarts,
-  limit: limit === null ? null : loginStartLimit(limit),
+  limit: eventLimit === null ? null : loginStartLimit(eventLimit),
 })
 
 /** A limit that an event or a new user must stay within. */
@@ -218,12 +218,17 @@ export function exceedsLifetime(
   return eventsPerLifetime !== null && eventsInLifetime > eventsPerLifetime
 }
 
-/** The counter that a new user increments. */
-export const userCharge = (
-  tenant: Tenant,
-): Charge & { readonly counter: windows.Counter; readonly limit: number } => ({
-  counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
+/** The charge of a new user. */
+export interface UserCharge extends Charge {
+  readonly window: 'users'
+  /** The counter that a new user increments. */
+  readonly counter: windows.Counter
+  readonly limit: number
+}
+
+export const userCharge = (tenant: Tenant): UserCharge => ({
   window: 'users',
+  counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,
   resetsAt: null,
 })

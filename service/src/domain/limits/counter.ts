@@ -70,7 +70,7 @@ export interface EventCounts {
 export interface UsedCounts extends EventCounts {
   /** Stored users, of all tenants of the owner. */
   readonly users: number
-  /** Of the tenant that was named. */
+  /** Whether the tenant that was named has social login; the next three are about it as well. */
   readonly isProvisioned: boolean
   readonly hasRefusals: boolean
   /** Disabled by the service, not by the owner. */
@@ -86,10 +86,10 @@ export const CLOCKS_DIFFER_MS: Duration = 60_000
  * counts there, and the window does not go back. Otherwise the current one, still empty: it begins later than the stored
  * one, or the clock was set back, and a window of the future would not end for as long as the clock was ahead.
  */
-export const windowAt = (stored: WindowCount, start: Instant, now: Instant): WindowCount =>
-  start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS
-    ? stored
-    : { start, used: 0, loginStarts: 0, authenticated: 0 }
+export function windowAt(stored: WindowCount, start: Instant, now: Instant): WindowCount {
+  const isCurrent = start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS
+  return isCurrent ? stored : { start, used: 0, loginStarts: 0, authenticated: 0 }
+}
 
 const MINUTE_MS: Duration = 60_000
 

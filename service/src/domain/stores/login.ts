@@ -13,7 +13,7 @@ import type { Resource } from './tenants.ts'
 export interface AttemptStore {
   /** False if there is one with this id. */
   add(attempt: Attempt): Promise<boolean>
-  /** Of the attempts that expire after this time. */
+  /** Only an attempt that expires after this time. */
   find(id: AttemptId, after: Instant): Promise<Attempt | null>
   /** The newest attempt of the same start that is not decided. */
   findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>
@@ -43,7 +43,7 @@ export interface AttemptStore {
   sweep(now: Instant, limit: number): Promise<number>
 }
 
-/** Of an attempt that was found by its id before. */
+/** Names an attempt that was found by its id before. */
 type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
 
 /** The one-time codes of callbacks. */

@@ -103,7 +103,7 @@ export interface Stores extends TransactionStores {
     options?: TransactionOptions,
   ): Promise<T>
   /**
-   * The same, for what must not be done twice: if the connection breaks during the commit, the outcome is looked up, so
+   * A `transaction` for what must not be done twice: if the connection breaks during the commit, the outcome is looked up, so
    * that the result is returned if it was committed. Throws OutcomeUnknown if the lookup fails too.
    */
   confirmedTransaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
@@ -114,7 +114,7 @@ export interface Stores extends TransactionStores {
   refresh(refresh: Refresh): Promise<RefreshOutcome>
   /**
    * After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md): SQLite
-   * at once, PostgreSQL in the background. `few`: of one user, which PostgreSQL leaves to its autovacuum.
+   * at once, PostgreSQL in the background. `few`: the rows of one user, which PostgreSQL leaves to its autovacuum.
    */
   eraseDeleted(rows?: 'few'): Promise<void>
   /** Deletes revocations that no valid token needs. */
@@ -129,11 +129,11 @@ export interface Stores extends TransactionStores {
 
 /** How many changes were repeated. */
 export interface WrittenBack {
-  /** Sessions. */
+  /** Sessions that have ended. */
   readonly ended: number
-  /** Sessions. */
+  /** Sessions that were refreshed. */
   readonly advanced: number
-  /** Resources. */
+  /** Resources that were deleted. */
   readonly deleted: number
 }
 

@@ -34,12 +34,12 @@ export interface UserStore {
     browserHash?: string | null,
   ): Promise<User>
   find(resource: Resource, userId: UserId): Promise<User | null>
-  /** The same, locked until the transaction ends; null also if the user is blocked. */
+  /** As `find`, locked until the transaction ends; null also if the user is blocked. */
   lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
   /** Ascending id, or descending with `newestFirst`, strictly after `after` in that order. */
   page(resource: Resource, query: UserQuery): Promise<SeenUser[]>
   findRecord(resource: Resource, userId: UserId): Promise<UserRecord | null>
-  /** The same page, with everything that is stored about each user. */
+  /** As `page`, with everything that is stored about each user. */
   records(resource: Resource, query: UserQuery): Promise<UserRecord[]>
   /** `most`: counts no further. */
   count(resource: Resource, filter?: UserFilter, most?: number): Promise<number>

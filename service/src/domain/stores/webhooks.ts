@@ -20,7 +20,7 @@ export interface WebhookStore {
   /** `limit`: the tenant has that many endpoints. Two concurrent calls can neither take the last place nor one id. */
   add(webhook: NewWebhook, limit: number): Promise<'added' | 'exists' | 'limit'>
   find(ref: WebhookRef): Promise<Webhook | null>
-  /** The same, locked until the transaction ends. */
+  /** As `find`, locked until the transaction ends. */
   lock(ref: WebhookRef): Promise<Webhook | null>
   /** In the order of their creation. */
   listByTenant(tenantId: TenantId): Promise<Webhook[]>
@@ -96,7 +96,7 @@ export interface Progress {
 export interface UserMessageStore {
   /**
    * For every endpoint that gets this kind, disabled ones too, at the end of the transaction. One that waits already is the
-   * same message again. Of a deleted user, nothing else waits.
+   * same message again. Nothing else about a deleted user waits.
    */
   record(
     tenantId: TenantId,

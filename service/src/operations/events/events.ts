@@ -12,17 +12,19 @@ interface EventPage {
   readonly hasMore: boolean
 }
 
+interface ListEvents extends EventQuery {
+  readonly waitSeconds: number
+  readonly addressKey: string
+  /** The account of the owner who waits in the console. */
+  readonly accountId?: AccountId
+  readonly signal?: AbortSignal
+}
+
 /** Lists events after a cursor. With `waitSeconds`, waits until there is a newer event or the time is over. */
 export async function listEvents(
   ctx: Context,
   tenant: Tenant,
-  query: EventQuery & {
-    readonly waitSeconds: number
-    readonly addressKey: string
-    /** Of the owner who waits in the console. */
-    readonly accountId?: AccountId
-    readonly signal?: AbortSignal
-  },
+  query: ListEvents,
 ): Promise<EventPage> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const { stores } = ctx
@@ -52,23 +54,33 @@ export async function listEvents(
   }
 }
 
+interface ListedEvent extends OwnerEvent {
+  readonly id: number
+}
+
+interface Activity {
+  readonly events: readonly ListedEvent[]
+  readonly hasMore: boolean
+}
+
 /** The history of a tenant as its owner sees it, the newest first. Empty without social login. */
 export async function listActivity(
   { stores }: Pick<Context, 'stores'>,
   tenant: Tenant,
   query: NewestEvents,
-): Promise<{
-  readonly events: readonly (OwnerEvent & { readonly id: number })[]
-  readonly hasMore: boolean
-}> {
+): Promise<Activity> {
   const resource = await stores.resources.findActive(tenant.id)
   if (resource === null) {
     return { events: [], hasMore: false }
   }
   // One more than requested, to know whether there is another page.
   const found = await stores.events.newest(resource, { ...query, limit: query.limit + 1 })
-  const events = found.slice(0, query.limit).map((event) => ({ id: event.id, ...ownerView(event) }))
+  const events = found.slice(0, query.limit).map(listedEvent)
   return { events, hasMore: found.length > query.limit }
+}
+
+function listedEvent(event: AuthEvent): ListedEvent {
+  return { id: event.id, ...ownerView(event) }
 }
 
 /** A proxy closes a connection on which nothing happens for a minute, or half of one. */
@@ -85,11 +97,11 @@ export async function followActivity(
   ctx: Context,
   tenant: OwnedTenant,
   { account, ...query }: FollowedActivity,
-): Promise<(OwnerEvent & { readonly id: number })[]> {
+): Promise<ListedEvent[]> {
   const { events } = await listEvents(ctx, tenant, {
     ...query,
     accountId: account.id,
     waitSeconds: WAIT_SECONDS,
   })
-  return events.map((event) => ({ id: event.id, ...ownerView(event) })).toReversed()
+  return events.map(listedEvent).toReversed()
 }

@@ -4,24 +4,27 @@ import { type OwnerEvent, ownerView } from '../../domain/events/auth-event.ts'
 import { type Daily, dailyFrom, dayOf, firstDay } from '../../domain/events/daily.ts'
 import { enforcedLimits, loginStartUsage } from '../../domain/limits/allowance.ts'
 import { minuteEnd, monthEnd, monthStart } from '../../domain/limits/counter.ts'
-import type { Resource } from '../../domain/stores/stores.ts'
+import type { DayTally, Resource } from '../../domain/stores/stores.ts'
 import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
 import type { SeenUser } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 import { describeProject } from '../tenants/project-name.ts'
 
-export interface ProjectInsights {
+export interface ProjectInsights extends ProjectActivity {
   readonly tenant: OwnedTenant
   /** What the console calls it. */
   readonly name: string
   readonly logo: Logo | null
   readonly provisioned: boolean
   readonly callbackHosts: readonly string[]
+}
+
+interface ProjectActivity {
   readonly users: { readonly total: number; readonly recent: readonly SeenUser[] }
   readonly activeSessions: number
   readonly activity: readonly OwnerEvent[]
   readonly daily: readonly Daily[]
-  /** Of all kinds, in this UTC month. */
+  /** Events of all kinds in this UTC month. */
   readonly eventsThisMonth: number
 }
 
@@ -48,11 +51,6 @@ export async function readProject(ctx: Context, tenant: OwnedTenant): Promise<Pr
   return { tenant, name, logo, callbackHosts, provisioned: resource !== null, ...activity }
 }
 
-type ProjectActivity = Omit<
-  ProjectInsights,
-  'tenant' | 'name' | 'logo' | 'callbackHosts' | 'provisioned'
->
-
 const RECENT_USERS = 10
 const RECENT_ACTIVITY = 20
 
@@ -60,8 +58,9 @@ async function activityOf(ctx: Context, resource: Resource): Promise<ProjectActi
   const { stores } = ctx
   const now = ctx.now()
   const month = dayOf(monthStart(now))
-  const [first] = [month, firstDay(now)].sort()
-  const tallies = await stores.events.daily(resource, first ?? month)
+  const firstShown = firstDay(now)
+  const tallies = await stores.events.daily(resource, month < firstShown ? month : firstShown)
+  const recent = await stores.events.recent(resource, 0, RECENT_ACTIVITY)
   return {
     users: {
       total: await stores.users.count(resource),
@@ -72,12 +71,20 @@ async function activityOf(ctx: Context, resource: Resource): Promise<ProjectActi
       }),
     },
     activeSessions: await stores.sessions.countActive(resource, now),
-    activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),
+    activity: recent.map(ownerView),
     daily: dailyFrom(tallies, now),
-    eventsThisMonth: tallies
-      .filter(({ day }) => day >= month)
-      .reduce((sum, { count }) => sum + count, 0),
+    eventsThisMonth: countSince(tallies, month),
   }
+}
+
+function countSince(tallies: readonly DayTally[], firstDayCounted: string): number {
+  let events = 0
+  for (const { day, count } of tallies) {
+    if (day >= firstDayCounted) {
+      events += count
+    }
+  }
+  return events
 }
 
 const noActivity = (ctx: Context): ProjectActivity => ({
@@ -92,11 +99,11 @@ const noActivity = (ctx: Context): ProjectActivity => ({
 export async function readDaily(ctx: Context, tenant: Tenant, days: number): Promise<Daily[]> {
   const now = ctx.now()
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return dailyFrom(
-    resource === null ? [] : await ctx.stores.events.daily(resource, firstDay(now, days)),
-    now,
-    days,
-  )
+  if (resource === null) {
+    return dailyFrom([], now, days)
+  }
+  const tallies = await ctx.stores.events.daily(resource, firstDay(now, days))
+  return dailyFrom(tallies, now, days)
 }
 
 interface Used {

@@ -6,6 +6,7 @@ import {
   eventsLeft,
   exceedsLifetime,
   reached,
+  type UserCharge,
   userCharge,
 } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
@@ -84,28 +85,30 @@ export async function recordConsequences(
 }
 
 /** Throws OverLimit. */
-export async function spendCharge(
-  counters: CounterStore,
-  charge: ReturnType<typeof userCharge>,
-): Promise<void> {
+export async function spendCharge(counters: CounterStore, charge: UserCharge): Promise<void> {
   const used = await counters.spend(charge.counter, 1, charge.limit)
   if (used === null) {
     throw new OverLimit(reached(charge, charge.limit))
   }
 }
 
-/** Where users of the tenant are counted. Of the owner now: a claim removes the counter of the guest, and may have come after `tenant` was read. */
+/**
+ * Where users of the tenant are counted. Uses the current owner: a claim removes the counter of the guest, and may have come
+ * after `tenant` was read.
+ */
 export async function lockUserCharge(
   { tenants, counters }: Pick<TransactionStores, 'tenants' | 'counters'>,
   tenant: Tenant,
-) {
+): Promise<UserCharge> {
   const charge = userCharge(tenant)
   if (tenant.owner !== null) {
     return charge
   }
+
   // Locks the counter: the claim waits for this transaction, or is committed and seen by the next statement.
   await counters.spend(charge.counter, 0, null)
-  return userCharge((await tenants.find(tenant.id)) ?? tenant)
+  const current = await tenants.find(tenant.id)
+  return userCharge(current ?? tenant)
 }
 
 /**
@@ -137,7 +140,8 @@ function rateLimited(
   const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
   const wayOut =
     window === 'month' ? `It resets on ${dayInWords(resetsAt)}.` : `Try again in ${seconds} s.`
-  return new ApiError('rateLimited', `${usedUpText(tenant, over)} ${wayOut}${unlimitedHint(ctx)}`, {
+  const message = `${usedUpText(tenant, over)} ${wayOut}${unlimitedHint(ctx)}`
+  return new ApiError('rateLimited', message, {
     details: { window, limit, left: 0 },
     retryAfterSeconds: seconds,
   })

@@ -79,10 +79,12 @@ export async function limitByAddress(
 }
 
 /** How tests lift the limits of a development service. */
-export const unlimitedHint = ({ testProfile }: Pick<Context, 'testProfile'>): string =>
-  testProfile === null
-    ? ''
-    : ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.'
+export function unlimitedHint({ testProfile }: Pick<Context, 'testProfile'>): string {
+  if (testProfile === null) {
+    return ''
+  }
+  return ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.'
+}
 
 export interface HourlyLimit {
   readonly scope: windows.HourlyScope
@@ -107,13 +109,13 @@ export async function limitByTenant(
     start: windows.hourStart(now),
   } as const
   const used = await stores.counters.spend(counter, 1, perHour)
-  if (used !== null) {
-    return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
+  if (used === null) {
+    throw rateLimited(
+      { window: 'hour', limit: perHour, now },
+      (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
+    )
   }
-  throw rateLimited(
-    { window: 'hour', limit: perHour, now },
-    (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
-  )
+  return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
 }
 
 const INVALID: ReadonlySet<wire.ApiErrorCode> = new Set(['invalidRequest', ...wire.BODY_ERRORS])

@@ -17,23 +17,35 @@ export interface WaitShare {
 /** Pages of the console that show new events by themselves, of one account and visible at the same time. */
 const LIVE_PAGES_PER_ACCOUNT = 10
 
-/** The shares of one long poll. `tokenHash`: only with a wait token. */
-export const waitShares = (poll: {
+interface LongPoll {
+  /** Only with a wait token. */
   readonly tokenHash?: string
   /** Only in the console. */
   readonly accountId?: AccountId
   readonly tenantId: TenantId
   readonly addressKey: string
-}): readonly WaitShare[] => [
-  ...(poll.tokenHash === undefined
-    ? []
-    : [{ key: `token ${poll.tokenHash}`, max: LONG_POLLS_PER_WAIT_TOKEN, holder: 'wait token' }]),
-  ...(poll.accountId === undefined
-    ? []
-    : [{ key: `account ${poll.accountId}`, max: LIVE_PAGES_PER_ACCOUNT, holder: 'account' }]),
-  { key: `tenant ${poll.tenantId}`, max: LONG_POLLS_PER_TENANT, holder: 'tenant' },
-  { key: `address ${poll.addressKey}`, max: LONG_POLLS_PER_ADDRESS, holder: 'source' },
-]
+}
+
+/** The shares of one long poll. */
+export function waitShares(poll: LongPoll): readonly WaitShare[] {
+  const { tokenHash, accountId, tenantId, addressKey } = poll
+  const shares: WaitShare[] = []
+  if (tokenHash !== undefined) {
+    shares.push({
+      key: `token ${tokenHash}`,
+      max: LONG_POLLS_PER_WAIT_TOKEN,
+      holder: 'wait token',
+    })
+  }
+  if (accountId !== undefined) {
+    shares.push({ key: `account ${accountId}`, max: LIVE_PAGES_PER_ACCOUNT, holder: 'account' })
+  }
+  shares.push(
+    { key: `tenant ${tenantId}`, max: LONG_POLLS_PER_TENANT, holder: 'tenant' },
+    { key: `address ${addressKey}`, max: LONG_POLLS_PER_ADDRESS, holder: 'source' },
+  )
+  return shares
+}
 
 /** Counts the waiting requests of each holder. Prevents a denial of service: no holder can take the limit of the process. */
 export class WaitCounts {
@@ -42,14 +54,14 @@ export class WaitCounts {
   /** Throws `rateLimited`, and then counts nothing. */
   require(shares: readonly WaitShare[]): void {
     for (const { key, max, holder } of shares) {
-      if ((this.#counts.get(key) ?? 0) < max) {
-        continue
+      const waiting = this.#counts.get(key) ?? 0
+      if (waiting >= max) {
+        throw new ApiError(
+          'rateLimited',
+          `One ${holder} may have ${max.toLocaleString('en')} requests waiting at a time. End some of them, or send this one without waiting.`,
+          { retryAfterSeconds: RETRY_SECONDS },
+        )
       }
-      throw new ApiError(
-        'rateLimited',
-        `One ${holder} may have ${max.toLocaleString('en')} requests waiting at a time. End some of them, or send this one without waiting.`,
-        { retryAfterSeconds: RETRY_SECONDS },
-      )
     }
   }
 
