@@ -5,21 +5,33 @@
 export function hasDuplicateName(text: string): boolean {
   /** The names of each open object; null for an array. */
   const open: (Set<string> | null)[] = []
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (character === OPEN_OBJECT) {
-      open.push(new Set())
-    } else if (character === OPEN_LIST) {
-      open.push(null)
-    } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) {
-      open.pop()
-    } else if (character === QUOTE) {
-      const end = endOfString(text, at)
-      const names = open.at(-1)
-      if (names && isName(text, end) && !addName(names, text.slice(at, end))) {
-        return true
+  let at = 0
+  while (at < text.length) {
+    switch (text.charCodeAt(at)) {
+      case OPEN_OBJECT:
+        open.push(new Set())
+        at += 1
+        break
+      case OPEN_LIST:
+        open.push(null)
+        at += 1
+        break
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        open.pop()
+        at += 1
+        break
+      case QUOTE: {
+        const end = endOfString(text, at)
+        const names = open.at(-1)
+        if (names && isName(text, end) && !addName(names, text.slice(at, end))) {
+          return true
+        }
+        at = end
+        break
       }
-      at = end - 1
+      default:
+        at += 1
     }
   }
   return false
@@ -33,9 +45,13 @@ function addName(names: Set<string>, quoted: string): boolean {
   return isNew
 }
 
-const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON] = [
-  ...'{}[]"\\:',
-].map((each) => each.charCodeAt(0))
+const OPEN_OBJECT = '{'.charCodeAt(0)
+const CLOSE_OBJECT = '}'.charCodeAt(0)
+const OPEN_LIST = '['.charCodeAt(0)
+const CLOSE_LIST = ']'.charCodeAt(0)
+const QUOTE = '"'.charCodeAt(0)
+const BACKSLASH = '\\'.charCodeAt(0)
+const COLON = ':'.charCodeAt(0)
 
 /** The index after the closing quote. */
 function endOfString(text: string, start: number): number {

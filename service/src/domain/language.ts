@@ -1,20 +1,18 @@
 /** The languages of the pages that people see. The first one is for everyone else. */
 export const LANGUAGE_TAGS = [
-  ...([
-    'en',
-    'de',
-    'es',
-    'fr',
-    'pt-BR',
-    'it',
-    'nl',
-    'pl',
-    'ja',
-    'ko',
-    'zh-Hans',
-    'hi',
-    'ar',
-  ] as const),
+  'en',
+  'de',
+  'es',
+  'fr',
+  'pt-BR',
+  'it',
+  'nl',
+  'pl',
+  'ja',
+  'ko',
+  'zh-Hans',
+  'hi',
+  'ar',
 ] as const
 
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number]

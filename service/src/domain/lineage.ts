@@ -40,7 +40,7 @@ export function mayReplace(known: DatabaseHistory, found: DatabaseHistory): bool
 
 export interface AskedServer extends DatabaseHistory {
   readonly url: string
-  /** The same for two names of one server. */
+  /** Identifies the server: two names of one server have it in common. */
   readonly server: string
   /** In recovery: it rejects writes. */
   readonly isStandby: boolean

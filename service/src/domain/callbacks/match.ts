@@ -12,6 +12,13 @@ export type CallbackMatch =
       readonly differs?: CallbackPart
     }
 
+interface Closest {
+  readonly callback: urlParts.CallbackUrl
+  /** The heaviest of the parts that differ. */
+  readonly differs: CallbackPart
+  readonly distance: number
+}
+
 /** By descending weight, to find the closest registered URL: a different host weighs more than all other parts. */
 const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'port', 'query']
 
@@ -40,19 +47,15 @@ export function matchCallback(
     ...read.parts,
     port: port === urlParts.defaultPort(read.parts.scheme) ? null : port,
   })
-  let closest: {
-    readonly callback: urlParts.CallbackUrl
-    readonly differs: CallbackPart
-    readonly distance: number
-  } | null = null
+  let closest: Closest | null = null
   for (const callback of registered) {
-    const [differs, ...rest] = PARTS_BY_WEIGHT.filter(
-      (part) => !accepts[part](callback, read.parts),
-    )
+    const differing = PARTS_BY_WEIGHT.filter((part) => !accepts[part](callback, read.parts))
+    const [differs] = differing
     if (differs === undefined) {
       return { ok: true, href }
     }
-    const distance = distanceOf([differs, ...rest]) - sharedSuffix(callback.host, read.parts.host)
+
+    const distance = distanceOf(differing) - sharedSuffix(callback.host, read.parts.host)
     if (closest === null || distance < closest.distance) {
       closest = { callback, differs, distance }
     }
@@ -70,15 +73,17 @@ export function matchCallback(
   }
 }
 
-/** Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them. */
-const adviceFor = (
+function adviceFor(
   differs: CallbackPart,
   callback: urlParts.CallbackUrl,
   { host }: urlParts.CallbackParts,
-): string =>
-  differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)
-    ? `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
-    : 'Use that one, or register this one.'
+): string {
+  // Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them.
+  if (differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)) {
+    return `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
+  }
+  return 'Use that one, or register this one.'
+}
 
 /** Whether scheme, host and port match those of the callback. */
 export const acceptsOrigin = (
@@ -91,7 +96,7 @@ const accepts: Readonly<
   Record<CallbackPart, (callback: urlParts.CallbackUrl, parts: urlParts.CallbackParts) => boolean>
 > = {
   scheme: (callback, parts) => callback.scheme === parts.scheme,
-  // The scheme of an app says it all.
+  // An app has no host: its scheme identifies it.
   host: (callback, parts) =>
     urlParts.isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
   port: (callback, parts) => callback.port === 'any' || callback.port === portOf(parts),
@@ -109,19 +114,19 @@ function acceptsHost(pattern: string, host: string): boolean {
   return rest.length === base.length && rest.every((label, index) => label === base[index])
 }
 
-const distanceOf = (differing: readonly CallbackPart[]): number =>
-  differing.reduce(
-    (sum, part) => sum + 2 ** (PARTS_BY_WEIGHT.length - PARTS_BY_WEIGHT.indexOf(part)),
-    0,
-  )
+function distanceOf(differing: readonly CallbackPart[]): number {
+  let distance = 0
+  for (const part of differing) {
+    distance += 2 ** (PARTS_BY_WEIGHT.length - PARTS_BY_WEIGHT.indexOf(part))
+  }
+  return distance
+}
 
 /** The share of labels that two hosts have in common from the right, from 0 to 1. Prefers a related host. */
 function sharedSuffix(pattern: string, host: string): number {
   const labels = host.split('.').reverse()
-  const shared = pattern
-    .split('.')
-    .reverse()
-    .findIndex((label, index) => label !== labels[index])
+  const patternLabels = pattern.split('.').reverse()
+  const shared = patternLabels.findIndex((label, index) => label !== labels[index])
   return shared === -1 ? 1 : shared / labels.length
 }
 

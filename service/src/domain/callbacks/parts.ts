@@ -8,7 +8,7 @@ export interface CallbackUrl {
   readonly href: string
   /** `http`, `https`, or the private-use scheme of an app, such as `com.example.app` (RFC 8252 §7.1). */
   readonly scheme: string
-  /** Lower-case; `*.example.com` matches any one label in front. Of an app, its scheme with the colon: no host has one. */
+  /** Lower-case; `*.example.com` matches any one label in front. An app has its scheme with the colon: no host has one. */
   readonly host: string
   /** `any`: a loopback URL registered without a port, because local tools use any free port (RFC 8252 §7.3). */
   readonly port: number | 'any'
@@ -20,7 +20,7 @@ export interface CallbackUrl {
 /** The parts of a URL, as written. */
 export interface CallbackParts {
   readonly scheme: string
-  /** Lower-case; `*.example.com` when the left-most label is a wildcard. Of an app, its scheme with the colon. */
+  /** Lower-case; `*.example.com` when the left-most label is a wildcard. An app has its scheme with the colon. */
   readonly host: string
   /** null when the URL has none. */
   readonly port: number | null
@@ -60,36 +60,48 @@ export function readParts(raw: string): PartsRead {
   const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
   const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
 
+  const authority = readAuthority(rawAuthority)
+  if (!authority.ok) {
+    return authority
+  }
+
+  const { host, port } = authority
+  const path = rawPath === '' ? '/' : rawPath
+  const parts: CallbackParts = { scheme, host, port, path, search }
+  const problem =
+    hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
+  return problem === null ? { ok: true, parts } : invalid(problem)
+}
+
+type AuthorityRead =
+  | { readonly ok: true; readonly host: string; readonly port: number | null }
+  | { readonly ok: false; readonly problem: string }
+
+/** The host and port of a URL, without a user. */
+function readAuthority(raw: string): AuthorityRead {
   // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (CVE-2026-7504).
-  if (rawAuthority.includes('@')) {
+  if (raw.includes('@')) {
     return invalid('It contains a user name or "@" before the host. Remove it.')
   }
-  if (rawAuthority.includes('%')) {
+  if (raw.includes('%')) {
     return invalid('The host is percent-encoded. Write it in plain letters.')
   }
 
-  const authority = AUTHORITY.exec(asciiLowerCase(rawAuthority))
+  const authority = AUTHORITY.exec(asciiLowerCase(raw))
   if (authority === null) {
     return invalid('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
   }
+
   const [, host = '', rawPort] = authority
-  if (rawPort !== undefined && !(PORT.test(rawPort) && Number(rawPort) <= PORT_MAX)) {
+  if (rawPort === undefined) {
+    return { ok: true, host, port: null }
+  }
+  if (!PORT.test(rawPort) || Number(rawPort) > PORT_MAX) {
     return invalid(
       'The port must be a number from 1 to 65535, without leading zeros. Leave out the ":" if there is none.',
     )
   }
-  const path = rawPath === '' ? '/' : rawPath
-  const parts: CallbackParts = {
-    scheme,
-    host,
-    port: rawPort === undefined ? null : Number(rawPort),
-    path,
-    search,
-  }
-
-  const problem =
-    hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
-  return problem === null ? { ok: true, parts } : invalid(problem)
+  return { ok: true, host, port: Number(rawPort) }
 }
 
 function textProblem(raw: string): string | null {
@@ -125,21 +137,20 @@ function readApp(raw: string): PartsRead {
   if (problem !== null) {
     return invalid(problem)
   }
-  // The same text for us, for browsers and for the device: nothing is repaired.
-  return URL.parse(hrefOf(parts))?.href === hrefOf(parts)
-    ? { ok: true, parts }
-    : invalid('Browsers read it differently.')
+
+  // We, browsers and the device read the same text: nothing is repaired.
+  const href = hrefOf(parts)
+  if (URL.parse(href)?.href !== href) {
+    return invalid('Browsers read it differently.')
+  }
+  return { ok: true, parts }
 }
 
 function schemeProblem(scheme: string): string | null {
   const domain = scheme.split('.').reverse().join('.')
   const { isIcann, domain: registrable } = parse(domain, { extractHostname: false })
-  if (
-    hostProblem(domain) !== null ||
-    isIcann !== true ||
-    registrable === null ||
-    isSystemScheme(scheme)
-  ) {
+  const isReversedDomain = hostProblem(domain) === null && isIcann === true && registrable !== null
+  if (!isReversedDomain || isSystemScheme(scheme)) {
     return 'The scheme of an app must be the reverse of a domain that you control, as in "com.example.app:/callback".'
   }
   return null
@@ -156,7 +167,7 @@ function appPathProblem(path: string): string | null {
 /** True for the scheme of an app, which is no site: it has no host, no origin, and gets codes only. */
 export const isAppScheme = (scheme: string): boolean => scheme.includes('.')
 
-const invalid = (problem: string): PartsRead => ({ ok: false, problem })
+const invalid = (problem: string) => ({ ok: false, problem }) as const
 
 /** Replaces `*` for the URL parser. */
 const ANY_LABEL = 'w-x'
@@ -239,11 +250,13 @@ function queryProblem(search: string): string | null {
 }
 
 /** Also splits at `;`, because some servers do. */
-const parameterNames = (search: string): string[] =>
-  search
-    .slice(1)
-    .split(/[&;]/)
-    .map((pair) => decodeFully(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
+function parameterNames(search: string): string[] {
+  const pairs = search.slice(1).split(/[&;]/)
+  return pairs.map((pair) => {
+    const [name = ''] = pair.split('=', 1)
+    return decodeFully(decodeURIComponent(name))
+  })
+}
 
 /**
  * All names that a framework may read this parameter as: `error[]` is `error` to many, and `access.token`, `access+token`
@@ -281,10 +294,13 @@ function decodeFully(text: string): string {
 const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)
 
 /** Contains a port if and only if the parts have one. */
-export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
-  isAppScheme(scheme)
-    ? `${scheme}:${path}${search}`
-    : `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
+export function hrefOf({ scheme, host, port, path, search }: CallbackParts): string {
+  if (isAppScheme(scheme)) {
+    return `${scheme}:${path}${search}`
+  }
+  const authority = port === null ? host : `${host}:${port}`
+  return `${scheme}://${authority}${path}${search}`
+}
 
 export const isWildcard = (host: string): boolean => host.startsWith('*.')
 

@@ -24,21 +24,16 @@ type CallbackRead =
 /** Parses a callback URL for registration. A problem or warning is a sentence for the developer. */
 export function readCallbackUrl(raw: string): CallbackRead {
   const read = readRegistrable(raw)
-  if (read.ok && isAppScheme(read.callback.scheme)) {
-    return {
-      ...read,
-      warning: `Another app on a device can register the scheme of ${read.callback.href}, so it gets one-time codes only. Prefer an https link that your app has claimed.`,
-    }
-  }
-  if (!read.ok || !isWildcard(read.callback.host)) {
+  if (!read.ok) {
     return read
   }
 
-  const { problem, warning } = checkWildcard(read.callback)
-  if (problem !== undefined) {
-    return { ok: false, problem }
+  const { callback } = read
+  if (isAppScheme(callback.scheme)) {
+    const warning = `Another app on a device can register the scheme of ${callback.href}, so it gets one-time codes only. Prefer an https link that your app has claimed.`
+    return { ok: true, callback, warning }
   }
-  return warning === undefined ? read : { ...read, warning }
+  return isWildcard(callback.host) ? readWildcard(callback) : read
 }
 
 function readRegistrable(raw: string): CallbackRead {
@@ -73,33 +68,29 @@ function callbackOf(parts: CallbackParts): CallbackUrl {
  * Under an ICANN suffix (`*.co.uk`) anyone can register a name and receive tokens, so it is rejected. Under a shared host
  * (`*.vercel.app`) anyone can too, but preview deployments need it, so it gives a warning.
  */
-function checkWildcard(callback: CallbackUrl): {
-  readonly problem?: string
-  readonly warning?: string
-} {
+function readWildcard(callback: CallbackUrl): CallbackRead {
   const base = callback.host.slice('*.'.length)
   if (isLoopbackHost(base)) {
-    return {
-      problem:
-        'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.',
-    }
+    const problem =
+      'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.'
+    return { ok: false, problem }
   }
+
   const options = { allowPrivateDomains: true, extractHostname: false }
   // Some rules of the list are wildcards: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
   const suffixes = [base, `any.${base}`]
     .map((host) => parse(host, options))
     .filter(({ domain }) => domain === null)
   if (suffixes.length === 0) {
-    return {}
+    return { ok: true, callback }
   }
+
   if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
-    return {
-      problem: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
-    }
+    const problem = `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`
+    return { ok: false, problem }
   }
-  return {
-    warning: `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`,
-  }
+  const warning = `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`
+  return { ok: true, callback, warning }
 }
 
 type CallbackListRead =
@@ -132,6 +123,7 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
       problems.push({ index, problem: read.problem })
       continue
     }
+
     const { href } = read.callback
     const first = firstAt.get(href)
     if (first === undefined) {
@@ -147,7 +139,10 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
       warnings.push(read.warning)
     }
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, callbacks, warnings }
+  if (problems.length > 0) {
+    return { ok: false, problems }
+  }
+  return { ok: true, callbacks, warnings }
 }
 
 /**
@@ -258,7 +253,7 @@ export function readBlockedHost(text: string): BlockedHostRead {
   return { ok: true, host }
 }
 
-/** The hosts whose block applies to this one: itself and the names above it. Of a wildcard, those above it. */
+/** The hosts whose block applies to this one: itself and the names above it; for a wildcard, only those above it. */
 export function blockingHosts(host: string): string[] {
   const named = isWildcard(host) ? host.slice('*.'.length) : host
   // An IPv6 address has no dots.

@@ -16,7 +16,7 @@ export interface InvitationRef {
 export interface Invitation extends InvitationRef {
   /** In lower case; null: anyone who has the link. */
   readonly email: string | null
-  /** Of each user that it creates. */
+  /** The claims of each user that it creates. */
   readonly claims: Claims
   readonly uses: number
   readonly used: number
@@ -51,7 +51,7 @@ interface Arrival {
   readonly identified: Identified
   /** The person is a user already. */
   readonly isUser: boolean
-  /** Of the login link; null: it had none. */
+  /** The invitation of the login link; null: it had none. */
   readonly invitation: Pick<Invitation, 'email'> | null
 }
 

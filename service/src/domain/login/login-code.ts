@@ -11,7 +11,7 @@ export type CallbackMode = 'either' | 'code'
 /** An app exchanges the code when its callback is opened. */
 export const LOGIN_CODE_MS: Duration = 60_000
 export const WRONG_VERIFIERS_MAX = 5
-/** The same exchange with the same Idempotency-Key gets the same pair for this long. */
+/** An exchange that is repeated with its Idempotency-Key gets the same pair for this long. */
 const REPEATED_EXCHANGE_MS: Duration = 60_000
 /** A code is kept after it expired, so that a second use ends its session (ASVS 10.4.2). */
 export const LOGIN_CODES_KEPT_MS: Duration = 10 * 60_000

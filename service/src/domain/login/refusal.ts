@@ -58,11 +58,12 @@ export function readableRedirectUri(sent: string): string | null {
   }
   const url = new URL(sent)
   const { protocol, host, pathname } = url
-  // Of the schemes, those of apps have a dot.
+  // The scheme of an app has a dot.
   if (!isSite(url) && !isAppScheme(protocol)) {
     return null
   }
-  return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
+  const authority = host === '' ? '' : `//${host}`
+  return `${protocol}${authority}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
 /** What the developer does about a wrong parameter of the login link. */
@@ -131,7 +132,7 @@ const isStartParameter = (differs: Refusal['differs']): differs is StartParamete
 /** A host that is registered already, or the machine of the user. */
 function isKnownHost(sent: string, differs: Refusal['differs']): boolean {
   const url = new URL(sent)
-  // Of an app, the scheme is what a host is of a site.
+  // The scheme identifies an app, as the host identifies a site.
   if (!isSite(url)) {
     return differs === 'path' || differs === 'query'
   }

@@ -67,7 +67,7 @@ function showsChooser(provider: ProviderName): boolean {
 export interface ConsentFacts extends ConsentLogin {
   /** The tenant has an owner, who answers for the app. */
   readonly owned: boolean
-  /** Of this user, callback host, provider and browser; null: there is none, or it was withdrawn. */
+  /** The consent of this user, callback host, provider and browser; null: there is none, or it was withdrawn. */
   readonly consent: Pick<RememberedConsent, 'brandHash' | 'at'> | null
   /** What the consent page would show of the app now. */
   readonly brandHash: string

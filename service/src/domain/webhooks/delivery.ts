@@ -36,13 +36,13 @@ export interface RecordedAttempt extends Attempt {
 export interface UserMessage {
   readonly kind: UserMessageKind
   readonly userId: UserId
-  /** Of a deleted user. */
+  /** The address of a deleted user; null: the user exists. */
   readonly email: string | null
   /** Counts the changes that wait as one message: a change during a delivery is sent, too. */
   readonly version: number
   /** How many attempts failed. */
   readonly attempt: number
-  /** Of the last change. */
+  /** When the last change was made. */
   readonly at: Instant
 }
 
@@ -97,11 +97,12 @@ const BACK_OFF_MAX = MINUTE
  * How long an endpoint that fails gets nothing. It then gets one delivery at a time, so that an endpoint that is down costs
  * one connection a minute, however many events wait.
  */
-export const backOff = (failures: number, retryAfterMs: Duration | null): Duration =>
-  Math.max(
-    Math.min(5 * SECOND * 2 ** Math.min(failures - 1, 8), BACK_OFF_MAX),
-    Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX),
-  )
+export function backOff(failures: number, retryAfterMs: Duration | null): Duration {
+  const doublings = Math.min(failures - 1, 8)
+  const growing = Math.min(5 * SECOND * 2 ** doublings, BACK_OFF_MAX)
+  const requested = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX)
+  return Math.max(growing, requested)
+}
 
 /** An endpoint without one success for this long is disabled. */
 export const FAILING_MAX: Duration = 5 * 24 * HOUR
@@ -117,16 +118,17 @@ interface SignedContent {
 }
 
 /** `webhook-signature` of Standard Webhooks 1.0: one HMAC per secret, over exactly the bytes that are sent. */
-export const signatureOf = (
+export function signatureOf(
   { id, timestamp, body }: SignedContent,
   keys: readonly Uint8Array[],
-): string =>
-  keys
-    .map(
-      (key) =>
-        `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
-    )
-    .join(' ')
+): string {
+  const content = `${id}.${timestamp}.${body}`
+  const signatures = keys.map((key) => {
+    const mac = createHmac('sha256', key).update(content).digest('base64')
+    return `v1,${mac}`
+  })
+  return signatures.join(' ')
+}
 
 /** A signed delivery, ready to be sent. */
 export interface Delivery extends SignedContent {
