@@ -58,16 +58,20 @@ function nameUserOnce(provider: Provider): void {
     if (signIn === undefined) {
       return
     }
-    const { sub, name, email } = signIn
-    const account = `${ctx.oidc.client?.clientId} ${sub}`
-    if (known.has(account)) {
-      return
+    const account = `${ctx.oidc.client?.clientId} ${signIn.sub}`
+    if (!known.has(account)) {
+      known.set(account, true)
+      Object.assign(out, { user: JSON.stringify(namedUser(signIn)) })
     }
-    known.set(account, true)
-    const [firstName = '', ...rest] = (name ?? '').split(' ')
-    const named = name === null ? {} : { name: { firstName, lastName: rest.join(' ') } }
-    Object.assign(out, { user: JSON.stringify({ ...named, email }) })
   })
+}
+
+function namedUser({ name, email }: SimulatedSignIn): object {
+  if (name === null) {
+    return { email }
+  }
+  const [firstName = '', ...rest] = name.split(' ')
+  return { name: { firstName, lastName: rest.join(' ') }, email }
 }
 
 /**
@@ -96,22 +100,25 @@ const SIGNATURE_BYTES = 64
  */
 export function isAppleClientSecret(secret: string, clientId: string, now: number): boolean {
   const [header, payload, signature = '', ...more] = secret.split('.')
+  if (more.length > 0 || Buffer.from(signature, 'base64url').length !== SIGNATURE_BYTES) {
+    return false
+  }
+
   const { alg, kid } = decoded(header)
+  if (alg !== 'ES256' || !isId(kid)) {
+    return false
+  }
+
   const { iss, sub, aud, iat, exp } = decoded(payload)
+  if (!isId(iss) || sub !== clientId || aud !== 'https://appleid.apple.com') {
+    return false
+  }
+
   const seconds = now / 1_000
-  return (
-    more.length === 0 &&
-    Buffer.from(signature, 'base64url').length === SIGNATURE_BYTES &&
-    alg === 'ES256' &&
-    isId(kid) &&
-    isId(iss) &&
-    sub === clientId &&
-    aud === 'https://appleid.apple.com' &&
-    typeof iat === 'number' &&
-    typeof exp === 'number' &&
-    exp > seconds &&
-    exp <= seconds + LIFETIME_MAX_SECONDS
-  )
+  if (typeof iat !== 'number' || typeof exp !== 'number') {
+    return false
+  }
+  return exp > seconds && exp <= seconds + LIFETIME_MAX_SECONDS
 }
 
 /** Keys and teams have ids of ten characters. */

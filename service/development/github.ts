@@ -55,11 +55,9 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
   /** The request is in the URL, which the form is posted to as well. */
   async function authorize(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const query = new URL(req.url ?? '', url).searchParams
-    const {
-      client_id: clientId = '',
-      redirect_uri: redirectUri = '',
-      state = '',
-    } = Object.fromEntries(query)
+    const clientId = query.get('client_id') ?? ''
+    const redirectUri = query.get('redirect_uri') ?? ''
+    const state = query.get('state') ?? ''
     if (clientId === '' || !isRedirectUri(clientId, redirectUri)) {
       const problem = 'The redirect_uri is not associated with this application.'
       return sendPage(res, 400, errorPage(page, problem))
@@ -72,16 +70,14 @@ export function devGithub({ url, clients }: StandInConfig): StandIn {
       host: new URL(redirectUri).host,
       finish(signIn) {
         const back = new URL(redirectUri)
-        const answer =
-          signIn === 'cancelled'
-            ? {
-                error: 'access_denied',
-                error_description: 'The user has denied your application access.',
-              }
-            : { code: tokens.issueCode({ signIn, clientId, redirectUri, challenge }) }
-        for (const [name, value] of Object.entries({ ...answer, state })) {
-          back.searchParams.set(name, value)
+        if (signIn === 'cancelled') {
+          back.searchParams.set('error', 'access_denied')
+          back.searchParams.set('error_description', 'The user has denied your application access.')
+        } else {
+          const code = tokens.issueCode({ signIn, clientId, redirectUri, challenge })
+          back.searchParams.set('code', code)
         }
+        back.searchParams.set('state', state)
         res.writeHead(302, { Location: back.href, 'Cache-Control': 'no-store' }).end()
       },
     })
@@ -211,7 +207,8 @@ class GithubTokens {
   }
 
   signInOf(authorization: string | undefined): SimulatedSignIn | null {
-    return this.#signIns.get(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '') ?? null
+    const [, token = ''] = /^Bearer (.+)$/i.exec(authorization ?? '') ?? []
+    return this.#signIns.get(token) ?? null
   }
 }
 

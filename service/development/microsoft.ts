@@ -40,14 +40,15 @@ const MICROSOFT: OpenIdDefinition = {
   ],
   organization: { field: 'tid', label: 'Directory id' },
   subject: guid,
-  claims: ({ sub, directory, email, emailVerified, name }, use) => ({
-    email,
-    ...(name === null ? {} : { name }),
-    // Microsoft's userinfo has none of these.
-    ...(use === 'userinfo'
-      ? {}
-      : { oid: sub, tid: directory ?? DIRECTORY, ...(emailVerified ? { xms_edov: true } : {}) }),
-  }),
+  claims({ sub, directory, email, emailVerified, name }, use) {
+    const shown = name === null ? { email } : { email, name }
+    // Microsoft's userinfo has none of the others.
+    if (use === 'userinfo') {
+      return shown
+    }
+    const known = { ...shown, oid: sub, tid: directory ?? DIRECTORY }
+    return emailVerified ? { ...known, xms_edov: true } : known
+  },
   acceptsSecret: isAcceptedSecret,
   adapt: nameDirectory,
 }
@@ -78,28 +79,37 @@ function directoryAt(url: string): string | null {
  * the directory of the user in `iss`. In a single directory that is its own, for guests too.
  */
 function nameDirectory(provider: Provider): void {
-  let key: KeyObject | undefined
   provider.use(async (ctx, next) => {
     await next()
     const directory = directoryAt((ctx.req as { originalUrl?: string }).originalUrl ?? '')
-    if (ctx.oidc?.route === 'discovery' && directory !== null) {
+    const route = ctx.oidc?.route
+    if (route === 'discovery' && directory !== null) {
       ctx.body.issuer = issuerOf(directory)
     }
-    if (ctx.oidc?.route !== 'token' || typeof ctx.body?.id_token !== 'string') {
-      return
-    }
-    const [header = '', payload = ''] = ctx.body.id_token.split('.')
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    const tid = directory ?? claims.tid
-    const named = { ...claims, tid, iss: issuerOf(tid) }
-    const signed = `${header}.${Buffer.from(JSON.stringify(named)).toString('base64url')}`
-    key ??= createPrivateKey({
-      key: { ...(await signingKey()) } as Record<string, string>,
-      format: 'jwk',
-    })
-    ctx.body = {
-      ...ctx.body,
-      id_token: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`,
+    if (route === 'token' && typeof ctx.body?.id_token === 'string') {
+      ctx.body = { ...ctx.body, id_token: await signAgain(ctx.body.id_token, directory) }
     }
   })
+}
+
+/** The ID token with the directory of its user in `iss`. */
+async function signAgain(idToken: string, directory: string | null): Promise<string> {
+  const [header = '', payload = ''] = idToken.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const tid = directory ?? claims.tid
+  const named = { ...claims, tid, iss: issuerOf(tid) }
+
+  const content = `${header}.${Buffer.from(JSON.stringify(named)).toString('base64url')}`
+  const signature = sign('sha256', Buffer.from(content), await privateKey())
+  return `${content}.${signature.toString('base64url')}`
+}
+
+let key: KeyObject | undefined
+
+async function privateKey(): Promise<KeyObject> {
+  key ??= createPrivateKey({
+    key: { ...(await signingKey()) } as Record<string, string>,
+    format: 'jwk',
+  })
+  return key
 }

@@ -135,29 +135,24 @@ function withFault(signIn: SimulatedSignIn, fault: Fault['value']): SimulatedSig
   }
 }
 
+interface Choice {
+  /** The host that the browser returns to. */
+  readonly host: string
+  finish(signIn: SimulatedSignIn | 'cancelled'): Promise<void> | void
+}
+
 /** GET shows the account chooser, unless a test has chosen by cookie; POST is the user's choice. */
 export async function choose(
   page: SignInPage,
   req: IncomingMessage,
   res: ServerResponse,
-  {
-    host,
-    finish,
-  }: { readonly host: string; finish(signIn: SimulatedSignIn | 'cancelled'): Promise<void> | void },
+  choice: Choice,
 ): Promise<void> {
+  const { host, finish } = choice
   if (req.method !== 'POST') {
-    const preselected = readPreselectedUser(req.headers.cookie)
-    if (preselected === 'invalid') {
-      return sendPage(res, 400, errorPage(page, INVALID_PRESELECTED_USER))
-    }
-    if (preselected === null) {
-      return sendPage(res, 200, chooserPage(page, { host }))
-    }
-    const signIn = preselectedSignIn(preselected, page)
-    return signIn === null
-      ? sendPage(res, 400, errorPage(page, cannotFail(page, preselected.outcome)))
-      : finish(signIn)
+    return showPage(page, req, res, choice)
   }
+
   const signIn = readChoice(await readForm(req), page)
   if (signIn !== null) {
     return finish(signIn)
@@ -166,8 +161,31 @@ export async function choose(
   return sendPage(res, 400, chooserPage(page, { host, problem }))
 }
 
-const cannotFail = ({ title, faults }: SignInPage, outcome: string | null): string =>
-  `${title} can’t fail with "${outcome}". Use one of: ${['deny', ...faults.map(({ value }) => value)].join(', ')}.`
+async function showPage(
+  page: SignInPage,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { host, finish }: Choice,
+): Promise<void> {
+  const preselected = readPreselectedUser(req.headers.cookie)
+  if (preselected === 'invalid') {
+    return sendPage(res, 400, errorPage(page, INVALID_PRESELECTED_USER))
+  }
+  if (preselected === null) {
+    return sendPage(res, 200, chooserPage(page, { host }))
+  }
+
+  const signIn = preselectedSignIn(preselected, page)
+  if (signIn === null) {
+    return sendPage(res, 400, errorPage(page, cannotFail(page, preselected.outcome)))
+  }
+  return finish(signIn)
+}
+
+function cannotFail({ title, faults }: SignInPage, outcome: string | null): string {
+  const outcomes = ['deny', ...faults.map(({ value }) => value)].join(', ')
+  return `${title} can’t fail with "${outcome}". Use one of: ${outcomes}.`
+}
 
 export async function sendPage(
   res: ServerResponse,

@@ -34,11 +34,10 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     clientSecret: randomBytes(24).toString('base64url'),
     redirectUris: [`${baseUrl}/auth/${provider}/callback`],
   })
-  const [google, github, microsoft] = [
-    sharedClient('google'),
-    sharedClient('github'),
-    sharedClient('microsoft'),
-  ]
+  const google = sharedClient('google')
+  const github = sharedClient('github')
+  const microsoft = sharedClient('microsoft')
+
   const urlOf = (provider: string): string => `${baseUrl}/dev/${provider}`
   const configOf = (provider: string, client?: ReturnType<typeof sharedClient>) => ({
     url: urlOf(provider),
@@ -85,7 +84,8 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
       if (provider !== undefined) {
         return new URL(urlOf(provider) + url.pathname.replace('/v2.0/', '/'))
       }
-      return url.origin === baseUrl && standInAt(url.pathname) !== undefined ? url : null
+      const isOurs = url.origin === baseUrl && standInAt(url.pathname) !== undefined
+      return isOurs ? url : null
     },
     handles: (path) => standInAt(path) !== undefined,
     listener(req, res) {

@@ -55,14 +55,12 @@ async function accountChooser(
   }
   await choose(page, req, res, {
     host: new URL(String(interaction.params.redirect_uri)).host,
-    finish: (signIn) =>
-      provider.interactionFinished(
-        req,
-        res,
+    finish(signIn) {
+      const result =
         signIn === 'cancelled'
           ? { error: cancelError, error_description: 'The user pressed Cancel.' }
-          : { login: { accountId: signIn.sub }, select_account: {}, signIn },
-        { mergeWithLastSubmission: false },
-      ),
+          : { login: { accountId: signIn.sub }, select_account: {}, signIn }
+      return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false })
+    },
   })
 }

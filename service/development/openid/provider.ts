@@ -7,7 +7,7 @@ import { acceptOwnerClients, type OpenIdDefinition, ownerClient } from './defini
 import { loadOidcProvider } from './load-oidc-provider.ts'
 import { signingKey } from './signing-key.ts'
 
-/** A real OpenID provider, configured to respond as the definition says. Its page is in chooser.ts. */
+/** A real OpenID provider, configured to respond as the definition says. Its page is in ../page.ts. */
 export async function openIdProvider(
   definition: OpenIdDefinition,
   page: SignInPage,
@@ -25,12 +25,10 @@ export async function openIdProvider(
   policy.remove('consent')
   if (offersChooser) {
     policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
-  }
-  // Every request leads to the page: a developer chooses a user for each.
-  else {
-    policy
-      .get('login')
-      ?.checks.add(new Check('choose', 'A user must be chosen.', ({ oidc }) => !oidc.result))
+  } else {
+    // Every request leads to the page: a developer chooses a user for each.
+    const isChosen = new Check('choose', 'A user must be chosen.', ({ oidc }) => !oidc.result)
+    policy.get('login')?.checks.add(isChosen)
   }
 
   const provider = new Provider(definition.issuer ?? page.url, {
