@@ -1,12 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import {
-  LOCAL_PACKAGE,
-  npmFolder,
-  registrySetting,
-  serviceOfInstallation,
-  serviceOfNpmrc,
-} from './npm-registry.ts'
+import { parseJson } from './json.ts'
+import { LOCAL_PACKAGE, npmFolder, registrySetting, serviceOfNpmrc } from './npm-registry.ts'
 
 // The relative path is the same from src/ and from dist/.
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -18,35 +12,24 @@ export const USER_AGENT = `gatehouse-local/${VERSION}`
 
 export const DEFAULT_SERVICE = 'http://localhost:8787'
 
-/** The service whose registry this program came from. Its user means this service, unless they name another. */
+/** The service that this program came from. Its user means this service, unless they name another. */
 export function servedFrom(): string | null {
-  const modules = ownModules()
-  const installed = modules === null ? null : serviceOfInstallation(modules)
-  return installed ?? serviceOfNpmrc(npmFolder(process.cwd()))
+  const own = readOwnService()
+  const ofFolder = serviceOfNpmrc(npmFolder(process.cwd()))
+  // What npx has downloaded came from the registry that its command names, or from that of the folder. An installation
+  // may have come from another one.
+  const isDownloaded = import.meta.url.includes('/_npx/')
+  return isDownloaded ? (own ?? ofFolder) : (ofFolder ?? own)
 }
 
-/**
- * True if npx runs a global installation. npx prefers it to the registry that its command names, doesn't tell that name, and
- * npm has not noted where the installation came from.
- */
-export function isGlobalUnderNpx(): boolean {
-  if (process.env.npm_command !== 'exec') {
-    return false
+/** Its service has added this file to the package. The relative path is the same from src/ and from dist/, as above. */
+function readOwnService(): string | null {
+  const file = new URL('../service.json', import.meta.url)
+  if (!existsSync(file)) {
+    return null
   }
-  const modules = ownModules()
-  return modules === null
-    ? path.basename(process.argv[1] ?? '') === COMMAND
-    : !existsSync(path.join(modules, '.package-lock.json'))
-}
-
-/** Of package.json. A global installation starts it outside of node_modules, except on Windows. */
-const COMMAND = 'gatehouse-local'
-
-/** The folder node_modules that this program was started from. */
-function ownModules(): string | null {
-  // npx and npm start a file of node_modules/.bin, and other programs that of the package.
-  const file = process.argv[1] ?? ''
-  return /^(.*[\\/]node_modules)[\\/](?:\.bin|@gatehouse-auth)[\\/]/.exec(file)?.[1] ?? null
+  const { base_url } = (parseJson(readFileSync(file, 'utf8')) ?? {}) as { base_url?: unknown }
+  return typeof base_url === 'string' ? base_url : null
 }
 
 /**

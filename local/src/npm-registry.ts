@@ -29,21 +29,6 @@ function serviceOfRegistry(registry: string): string | null {
   return url !== null && `${url.pathname}/`.startsWith(REGISTRY_PATH) ? url.origin : null
 }
 
-/** The service that npm got this package from, as npm notes it in node_modules. */
-export function serviceOfInstallation(nodeModules: string): string | null {
-  const noted = parseJson(readText(path.join(nodeModules, '.package-lock.json')))
-  const { packages } = (noted ?? {}) as { packages?: Record<string, { resolved?: unknown } | null> }
-  const resolved = packages?.[`node_modules/${LOCAL_PACKAGE}`]?.resolved
-  return typeof resolved === 'string' ? serviceOfTarball(resolved) : null
-}
-
-/** `https://login.example.com/packages/npm/@gatehouse-auth/local/-/local-0.1.0.tgz`, and `…/packages/local.tgz`. */
-function serviceOfTarball(resolved: string): string | null {
-  const url = URL.canParse(resolved) ? new URL(resolved) : null
-  const isOurs = /^\/packages\/(?:.*\/)?local[^/]*\.tgz$/.test(url?.pathname ?? '')
-  return url !== null && isOurs ? url.origin : null
-}
-
 /**
  * The folder whose .npmrc npm reads in this one: the nearest with package.json or node_modules, or the root of its workspaces;
  * without any, this one.

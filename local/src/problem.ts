@@ -11,7 +11,6 @@ type LocalCode =
   | 'creationInProgress'
   | 'notWritable'
   | 'serviceUrlInvalid'
-  | 'serviceUnknown'
   | 'serviceUnreachable'
   | 'notGatehouse'
   | 'otherVersion'

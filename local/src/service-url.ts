@@ -1,10 +1,10 @@
-import { DEFAULT_SERVICE, isGlobalUnderNpx, servedFrom } from './invocation.ts'
+import { DEFAULT_SERVICE, servedFrom } from './invocation.ts'
 import { nextStep, Problem } from './problem.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * The service for new tenants: the option, else GATEHOUSE_URL, else the one whose registry this program came from, else the
+ * The service for new tenants: the option, else GATEHOUSE_URL, else the one that this program came from, else the
  * default port on this machine.
  */
 export function serviceUrl(
@@ -12,15 +12,7 @@ export function serviceUrl(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const named = readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '')
-  const known = named ?? readServiceUrl(servedFrom() ?? '')
-  if (known === null && isGlobalUnderNpx()) {
-    throw new Problem(
-      'serviceUnknown',
-      'npx runs the tools that are installed globally, without the registry of this command, so the service is unknown.',
-      nextStep('Add the URL of your service: --service https://login.example.com.'),
-    )
-  }
-  return known ?? DEFAULT_SERVICE
+  return named ?? readServiceUrl(servedFrom() ?? '') ?? DEFAULT_SERVICE
 }
 
 /**

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
+import { world } from '../../service/test/support/world.ts'
 import { CLI, start } from './support/command.ts'
 import { createLocalFixture, createMachine } from './support/machine.ts'
 import { connect } from './support/mcp.ts'
+import { installTools } from './support/served-tools.ts'
 
 /** The command that runs the tools of this service in any folder. */
 const programFrom = (service: string): string =>
@@ -34,67 +36,54 @@ test('hints name one command: npx with the package, and with its registry where 
   assert.equal(await hintIn(below), 'npx @gatehouse-auth/local')
 })
 
-test('a package that npm or npx got from a service creates the tenant at that service, unless another is named', async (t) => {
+test('tools that npx downloads from a service create the tenant there, unless their user names another', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t)
-  const folder = await freshFolder()
-  const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
-  await mkdir(path.dirname(bin), { recursive: true })
-  await symlink(CLI, bin)
+  const cli = await installTools(baseUrl, path.join(await freshFolder(), '_npx/5f6a'))
   const { GATEHOUSE_URL: _, ...env } = machine.env
-  const runFrom = async (lock: unknown, ...args: string[]) => {
-    const file = path.join(folder, 'node_modules/.package-lock.json')
-    await writeFile(file, typeof lock === 'string' ? lock : JSON.stringify(lock))
-    return start(t, [process.execPath, bin, ...args], { cwd: machine.project, env }).ended
-  }
-  const lockOf = (resolved: unknown) => ({
-    packages: { 'node_modules/@gatehouse-auth/local': { resolved } },
-  })
-  for (const other of [
-    lockOf('https://registry.example/@gatehouse-auth/local/-/local-0.1.0.tgz'),
-    lockOf(5),
-    { packages: [] },
-    '[]',
-    '',
-  ]) {
-    const { json } = await runFrom(other, 'doctor', '--json')
-    assert.match(JSON.stringify(json[0]), /localhost:8787/, JSON.stringify(other))
-  }
-  const tarball = '/packages/npm/@gatehouse-auth/local/-/local-0.1.0.tgz'
-  const unsafe = await runFrom(lockOf(`http://login.example.com${tarball}`), 'sign-out', '--json')
-  assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
-  const old = await runFrom(lockOf(`${baseUrl}/packages/local-0.1.0.tgz`), 'doctor', '--json')
-  assert.ok(JSON.stringify(old.json[0]).includes(baseUrl), 'of the address before the registry')
+  const options = { cwd: machine.project, env }
+  const run = (...args: string[]) => start(t, [process.execPath, cli, ...args], options).ended
+  const other = '@gatehouse-auth:registry=http://localhost:1/packages/npm/\n'
+  await writeFile(path.join(machine.project, '.npmrc'), other)
 
-  const created = await runFrom(lockOf(baseUrl + tarball), 'init')
+  const named = await run('init', '--service', 'http://localhost:2', '--json')
+  assert.match(named.json[0].error.message, /localhost:2\b/)
+  const created = await run('init')
   assert.equal(created.code, 0, created.stderr)
   assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
   assert.match(created.stdout, /npx @gatehouse-auth\/local provision /)
 })
 
-test('a global installation that npx runs instead of asking the registry of its command creates no tenant at a guessed service', async (t) => {
+test('installed tools create the tenant at the service of the .npmrc, else at the one that they came from', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t)
-  const bin = path.join(await freshFolder(), 'bin/gatehouse-local')
-  await mkdir(path.dirname(bin), { recursive: true })
-  await symlink(CLI, bin)
+  const cli = await installTools(baseUrl, path.join(await freshFolder(), 'lib'))
   const { GATEHOUSE_URL: _, ...env } = machine.env
-  const runGlobal = (npm: Readonly<Record<string, string>>, ...args: string[]) => {
-    const options = { cwd: machine.project, env: { ...env, ...npm } }
-    return start(t, [process.execPath, bin, 'init', '--json', ...args], options).ended
+  const options = { cwd: machine.project, env }
+  const init = () => start(t, [process.execPath, cli, 'init', '--json'], options).ended
+  const npmrc = path.join(machine.project, '.npmrc')
+
+  await writeFile(npmrc, '@gatehouse-auth:registry=http://localhost:1/packages/npm/\n')
+  const refused = await init()
+  assert.match(refused.json[0].error.message, /localhost:1\b/)
+  await rm(npmrc)
+  const created = await init()
+  assert.deepEqual([created.code, created.json[0]?.base_url], [0, baseUrl], created.stderr)
+})
+
+test('an address in the package that is no safe URL of a service is refused, and one that is missing means the default', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const cli = await installTools(baseUrl, await freshFolder())
+  const { GATEHOUSE_URL: _, ...env } = machine.env
+  const doctor = async (text: string) => {
+    await writeFile(path.resolve(cli, '../../service.json'), text)
+    const args = [process.execPath, cli, 'doctor', '--json']
+    return (await start(t, args, { cwd: machine.project, env }).ended).json[0]
   }
 
-  for (const options of [[], ['--framework', 'next']]) {
-    const refused = await runGlobal({ npm_command: 'exec' }, ...options)
-    assert.deepEqual([refused.code, refused.json[0].error.code], [2, 'serviceUnknown'])
-    assert.match(refused.json[0].error.next, /--service/)
-    assert.deepEqual(await readdir(machine.project), [])
+  const unsafe = await doctor('{"base_url":"http://login.example.com"}')
+  assert.equal(unsafe.error.code, 'serviceUrlInvalid')
+  for (const text of ['', '[]', 'null', '{"base_url":5}']) {
+    assert.match(JSON.stringify(await doctor(text)), /localhost:8787/, text)
   }
-
-  const { json } = await runGlobal({})
-  assert.match(json[0].error.message, /localhost:8787/, 'without npx, the default is meant')
-  const named = await runGlobal({ npm_command: 'exec' }, '--service', baseUrl)
-  assert.deepEqual([named.code, named.json[0]?.base_url], [0, baseUrl], named.stderr)
-  const again = await runGlobal({ npm_command: 'exec' })
-  assert.deepEqual([again.code, again.json[0]?.reused], [0, true], 'the .npmrc names the service')
 })
 
 test('the .npmrc of an app names the service of init, unless the option or the environment does', async (t) => {
@@ -153,17 +142,11 @@ for (const [version, isNewer] of [
       isNewer ? ['warn', true] : ['ok', undefined],
     )
 
-    const folder = await freshFolder()
-    const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
-    await mkdir(path.dirname(bin), { recursive: true })
-    await symlink(CLI, bin)
-    const resolved = `${service}/packages/npm/@gatehouse-auth/local/-/local-0.1.0.tgz`
-    await writeFile(
-      path.join(folder, 'node_modules/.package-lock.json'),
-      JSON.stringify({ packages: { 'node_modules/@gatehouse-auth/local': { resolved } } }),
-    )
+    const { baseUrl } = await world(t, { through: 'port' })
+    const cli = await installTools(baseUrl, await freshFolder())
+    await writeFile(path.resolve(cli, '../../service.json'), JSON.stringify({ base_url: service }))
     const options = { cwd: machine.project, env: machine.env }
-    const unknown = await start(t, [process.execPath, bin, 'future-command'], options).ended
+    const unknown = await start(t, [process.execPath, cli, 'future-command'], options).ended
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /Unknown command "future-command"/)
     assert.equal(unknown.stderr.includes(expected), isNewer, unknown.stderr)

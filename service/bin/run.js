@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package `gatehouse` and of the executable: without arguments it runs the service, with arguments it is the operator's command.
+// The command of the package `gatehouse-auth` and of the executable: without arguments it runs the service, with arguments it is the operator's command.
 // Plain JavaScript, so that an old Node says what it needs instead of a syntax error.
 import { existsSync } from 'node:fs'
 import module from 'node:module'

@@ -15,7 +15,6 @@ const BY_CODE: Partial<Record<ProblemCode, keyof typeof EXIT_CODES>> = {
   usage: 'usage',
   projectRootInvalid: 'usage',
   serviceUrlInvalid: 'usage',
-  serviceUnknown: 'usage',
   serviceUnreachable: 'unreachable',
   notGatehouse: 'unreachable',
   otherVersion: 'unreachable',

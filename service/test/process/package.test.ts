@@ -13,7 +13,7 @@ import { useInstallation } from '../support/process/use-installation.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// The package `gatehouse`, as it would be published: packed, then installed by npx into an empty folder.
+// The package `gatehouse-auth`, as it would be published: packed, then installed by npx into an empty folder.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const MEGABYTES_MAX = 6

@@ -57,7 +57,7 @@ export const init: Command = {
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
     '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
     '--no-open          print the sign-in URL without opening a browser',
-    '--service <url>    the service (default: GATEHOUSE_URL, the one whose registry this package came from, or http://localhost:8787)',
+    '--service <url>    the service (default: GATEHOUSE_URL, the one that this package came from, or http://localhost:8787)',
   ],
   options: {
     ...SERVICE_OPTION,

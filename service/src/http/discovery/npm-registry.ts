@@ -38,7 +38,9 @@ const ASK_AGAIN = 0
  * https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md
  */
 export function npmRegistryRoutes(app: App, { ctx }: HttpDependencies): void {
-  const answers = memoize(async () => answersOf(`${ctx.baseUrl}${REGISTRY_PATH}`, readPackages()))
+  const answers = memoize(async () =>
+    answersOf(`${ctx.baseUrl}${REGISTRY_PATH}`, await readPackages(ctx.baseUrl)),
+  )
 
   app.all(`${REGISTRY_PATH}*`, async (c) => {
     c.set('route', `${REGISTRY_PATH}*`)

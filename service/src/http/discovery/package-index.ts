@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { readInstalled } from '../../folders.ts'
+import { addToTarball } from './add-to-tarball.ts'
 import type { Published } from './publish.ts'
 
 /** What `scripts/packages.ts` packed, as service/packages/index.json. */
@@ -29,20 +31,31 @@ export interface PackedPackage {
 }
 
 /** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
-export function readPackages(): readonly PackedPackage[] {
-  const index = readIndex()
-  if (index === null) {
-    return []
+export async function readPackages(baseUrl: string): Promise<readonly PackedPackage[]> {
+  const packages = readIndex()?.packages ?? []
+  return Promise.all(packages.map((entry) => readPackage(entry, baseUrl)))
+}
+
+async function readPackage(entry: PackageIndexEntry, baseUrl: string): Promise<PackedPackage> {
+  const packed = readInstalled('packages', entry.file)
+  if (entry.name !== 'local') {
+    return { entry, content: tarball(packed, entry.integrity) }
   }
 
-  return index.packages.map((entry) => {
-    const body = readInstalled('packages', entry.file)
-    return {
-      entry,
-      content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` },
-    }
-  })
+  // The tools tell their user's service by this file. npm doesn't note where a global installation came from, and other
+  // installers nothing at all.
+  const text = `${JSON.stringify({ base_url: baseUrl })}\n`
+  const body = await addToTarball(packed, 'package/service.json', text)
+  const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`
+  const shasum = createHash('sha1').update(body).digest('hex')
+  return { entry: { ...entry, integrity, shasum }, content: tarball(body, integrity) }
 }
+
+const tarball = (body: Uint8Array<ArrayBuffer>, integrity: string): Published => ({
+  body,
+  contentType: 'application/gzip',
+  etag: `"${integrity}"`,
+})
 
 function readIndex(): PackageIndex | null {
   try {

@@ -18,7 +18,7 @@ const YEAR = 365 * 24 * 3_600
  */
 export function packageRoutes(app: App, deps: HttpDependencies): void {
   const { baseUrl } = deps.ctx
-  const packages = memoize(async () => readPackages())
+  const packages = memoize(() => readPackages(baseUrl))
 
   app.get('/packages', async (c) => {
     c.set('route', '/packages')

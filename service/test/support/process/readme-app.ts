@@ -29,9 +29,15 @@ export async function signInToReadmeApp(
     service.settings.PORT,
   ).map(line)
   const { PATH } = process.env
-  // Without settings of npm: with omit-lockfile-registry-resolved, npm doesn't note which service a package came from.
   const HOME = await freshFolder()
-  const settings = { PATH, HOME, npm_config_yes: 'true', ...env }
+  const settings = {
+    PATH,
+    HOME,
+    npm_config_yes: 'true',
+    // npm then notes nowhere which service a package came from.
+    npm_config_omit_lockfile_registry_resolved: 'true',
+    ...env,
+  }
   // The app of the README is at port 3000.
   await run('/bin/sh', ['-c', `${init} --callback ${app}/auth/callback`], { cwd, env: settings })
   await run('/bin/sh', ['-c', install], { cwd, env: settings })
