@@ -50,7 +50,7 @@ function countTenants(sqliteFile: string): number {
   } catch (error) {
     const { cause = error } = error as Error
     throw new UnservedTenants(
-      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. Let this user read it, or rename the file to start empty on PostgreSQL.`,
+      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. See that it is whole and that this user may read it, or rename the file to start empty on PostgreSQL.`,
     )
   }
 }

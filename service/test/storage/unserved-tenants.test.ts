@@ -105,7 +105,7 @@ test('an empty PostgreSQL database does not open beside an unreadable SQLite fil
       assert.ok(error instanceof UnservedTenants)
       assert.match(
         error.message,
-        /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*rename the file/,
+        /gatehouse\.db cannot be read \(.+\), so it may hold some\. See that it is whole and .*rename the file/,
       )
       return true
     })
