@@ -7,11 +7,22 @@ import { addWebhook } from '../support/actors/webhooks.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { receiver } from '../support/webhook-receiver.ts'
-import { world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
 
 const remove = (tenant: Tenant): Promise<ApiResponse> =>
   tenant.manage('DELETE', '/api/resources/social-login')
 const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
+
+/** The tables of social login that have rows of this tenant. */
+async function filledTables(here: World, tenant: Tenant): Promise<string[]> {
+  const rows = await everyRow(here)
+  const ofSocialLogin = Object.entries(TENANT_TABLES).filter(
+    ([, removedWith]) => removedWith === 'resource' || removedWith === 'social login',
+  )
+  return ofSocialLogin
+    .map(([table]) => table)
+    .filter((table) => rows[table]?.some(({ tenant_id }) => tenant_id === tenant.id))
+}
 
 for (const engine of ENGINES) {
   // proves C038, C048
@@ -43,16 +54,7 @@ for (const engine of ENGINES) {
       )
     }
     await remove(tenant)
-    const rows = await everyRow(here)
-    for (const [table, removed] of Object.entries(TENANT_TABLES)) {
-      if (removed === 'social login') {
-        assert.deepEqual(
-          rows[table]?.filter(({ tenant_id }) => tenant_id === tenant.id) ?? null,
-          [],
-          table,
-        )
-      }
-    }
+    assert.deepEqual(await filledTables(here, tenant), [])
     await tenant.provision(['https://next.example.com/callback'])
     await tenant.signIn(here.browser())
     await here.app.deliver()
@@ -69,19 +71,28 @@ for (const engine of ENGINES) {
 
   // proves C039, C046
   test(`[${engine}] deleting social login removes users, sessions, events and callback URLs, invalidates tokens and is idempotent`, async (t) => {
-    const { agent, browser } = await world(t, { engine })
+    const here = await world(t, { engine })
+    const { agent, browser, clock } = here
     const tenant = await agent.createTenant()
     const otherTenant = await agent.createTenant()
+    await tenant.signIn(browser(), 'Alan Turing')
+    clock.advance({ hours: 25 })
+    await here.app.sweep()
     const pair = await tenant.signIn(browser())
     const other = await otherTenant.signIn(browser())
     const inFlight = browser()
     await inFlight.open(tenant.loginUrl)
     await inFlight.press('Grace Hopper')
+    const filled = await filledTables(here, tenant)
+    for (const table of ['resources', 'users', 'sessions', 'events', 'day_tallies']) {
+      assert.ok(filled.includes(table), table)
+    }
 
     for (let again = 0; again < 3; again++) {
       const response = await remove(tenant)
       assert.deepEqual([response.status, response.json], [200, DELETED])
     }
+    assert.deepEqual(await filledTables(here, tenant), [], 'no row is left')
     for (const path of ['users', 'users/1', 'events', 'events?wait=1']) {
       assertApiError(await tenant.manage('GET', `/api/social-login/${path}`), 'notProvisioned')
     }
@@ -108,7 +119,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(resources, [])
     assert.deepEqual(
       [usage.stored_users.used, usage.events_lifetime.used],
-      [0, 3],
+      [0, 5],
       'a deletion does not reset the event counter',
     )
     assert.equal(await otherTenant.isValid(other.access_token), true)
