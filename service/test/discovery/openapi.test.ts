@@ -191,6 +191,14 @@ test('the OpenAPI document has the common headers on every response under /api a
   }
 })
 
+test('every response of the OpenAPI document is of one status or of all others: generators write no valid code for 4XX', () => {
+  for (const { at, operation } of operations) {
+    for (const status of Object.keys(operation.responses)) {
+      assert.match(status, /^(\d{3}|default)$/, at)
+    }
+  }
+})
+
 test('every operation that repeats its response to the same Idempotency-Key documents the header', () => {
   const documented = operations
     .filter(({ operation }) =>
