@@ -41,7 +41,9 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
       'what the standby returns does not count as up to date',
       () => storage.staleForMs() > 0,
     )
-    assert.ok(warnings.some((text) => text.includes('cannot read revocations')))
+    await waitUntil('a poll that the standby answered has failed', () =>
+      warnings.some((text) => text.includes('cannot read revocations')),
+    )
 
     proxy.leadTo(primary.url)
     assert.equal(
