@@ -82,7 +82,7 @@ export interface IdentityStore {
   move(resource: Resource, from: UserId, into: UserId): Promise<void>
 }
 
-type NewIdentity = Omit<UserIdentity, 'pinned'>
+export type NewIdentity = Omit<UserIdentity, 'pinned'>
 
 export interface UserFilter {
   /** The whole email address; ASCII letters match in either case. */

@@ -14,10 +14,11 @@ export function counterStore(access: Access): CounterStore {
         return null
       }
       // One conditional upsert: two concurrent calls cannot both take the last unit (docs/storage.md). No row: over the limit.
-      const row =
-        limit === null
-          ? await spendUnlimited.first(access.write, { counter, by })
-          : await spendWithin.first(access.write, { counter, by, usedBefore: limit - by })
+      if (limit === null) {
+        const { used } = await spendUnlimited.one(access.write, { counter, by })
+        return used
+      }
+      const row = await spendWithin.first(access.write, { counter, by, usedBefore: limit - by })
       return row?.used ?? null
     },
 
@@ -44,10 +45,12 @@ export function counterStore(access: Access): CounterStore {
     },
 
     async remove({ scope, window, start }) {
-      const one = access.write
+      const removed = await access.write
         .deleteFrom('counters')
         .where((eb) => eb.and({ scope, bucket: window, starts_at: start }))
-      return (await one.returning('used').executeTakeFirst())?.used ?? 0
+        .returning('used')
+        .executeTakeFirst()
+      return removed?.used ?? 0
     },
 
     async sweep(startedBefore, limit) {
@@ -103,7 +106,7 @@ const nextId = statement((db, { counter }: Slots<Pick<Spent, 'counter'>>) =>
 const firstOf = (window: Expression<CounterWindow>) =>
   sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) like '%-ids'), 0)`
 
-/** Never below its first value, which grows when the database continues without its last changes. */
+/** An id is never below the first value, which grows when the database continues without its last changes. */
 const next = sql<number>`case when counters.used < excluded.used then excluded.used else counters.used + 1 end`
 
 interface Spent {

@@ -7,56 +7,84 @@ import {
   type EventScopes,
   minuteStart,
   monthStart,
+  type WindowCount,
   windowAt,
 } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { EventCountStore } from '../../domain/stores/stores.ts'
-import type { Access } from '../access.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export const eventCountStore = (access: Access): EventCountStore => ({
-  add: (charges, events = 1) =>
-    access.inTransaction(async ({ read, write }) => {
-      // The first event of a scope inserts its row, which no condition of the statement checks.
-      const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
-      if (never !== null) {
-        throw new OverLimit(never)
-      }
-      const added = byScope(await add.rows(write, additionsOf(charges, events)))
-      const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
-      if (own !== undefined && shared !== undefined) {
-        return countsFrom(own, shared, charges)
-      }
+export function eventCountStore(access: Access): EventCountStore {
+  return {
+    add: (charges, events = 1) =>
+      access.inTransaction((open) => countEvents(open, charges, events)),
 
-      const found = await readUsage.one(read, { ...charges, ...NO_TENANT })
-      const counts = countsFrom(found, found, charges)
-      // The tenant's own row was within its limit if it was changed.
-      const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
-      const rejecting = limitReached({ ...charges, lifetime }, counts)
-      if (rejecting === null) {
-        throw new Error('an event was not counted, but no limit is reached')
+    async read(scopes, now, { tenantId, refusedSince } = NO_TENANT) {
+      const found = await readUsage.one(access.read, {
+        own: scopes.own,
+        shared: scopes.shared,
+        tenantId,
+        refusedSince,
+      })
+      const windows = {
+        now,
+        minute: { start: minuteStart(now) },
+        month: { start: monthStart(now) },
       }
-      throw new OverLimit(rejecting)
-    }),
+      return {
+        ...countsFrom(found, found, windows),
+        users: found.users,
+        isProvisioned: found.provisioned === 1,
+        hasRefusals: found.refused === 1,
+        hasDisabledWebhook: found.disabled === 1,
+        hasFailingProvider: found.failing === 1,
+      }
+    },
 
-  async read(scopes, now, { tenantId, refusedSince } = NO_TENANT) {
-    const found = await readUsage.one(access.read, { ...scopes, tenantId, refusedSince })
-    const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
-    return {
-      ...countsFrom(found, found, windows),
-      users: found.users,
-      isProvisioned: found.provisioned === 1,
-      hasRefusals: found.refused === 1,
-      hasDisabledWebhook: found.disabled === 1,
-      hasFailingProvider: found.failing === 1,
-    }
-  },
+    async lastEventId(tenantId) {
+      const row = await readLastId.first(access.read, { scope: `tenant:${tenantId}` })
+      return row?.last_event_id ?? 0
+    },
+  }
+}
 
-  lastEventId: async (tenantId) =>
-    (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
-})
+/** Returns the counts with these events. Throws OverLimit if a limit admits no more; the transaction then rolls back. */
+async function countEvents(
+  { read, write }: TransactionAccess,
+  charges: Charges,
+  events: number,
+): Promise<EventCounts> {
+  // The first event of a scope inserts its row, which no condition of the statement checks.
+  const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
+  if (never !== null) {
+    throw new OverLimit(never)
+  }
+
+  const counted = await add.rows(write, additionsOf(charges, events))
+  const own = counted.find(({ scope }) => scope === charges.own)
+  const shared = counted.find(({ scope }) => scope === charges.shared)
+  if (own !== undefined && shared !== undefined) {
+    return countsFrom(own, shared, charges)
+  }
+
+  const found = await readUsage.one(read, {
+    own: charges.own,
+    shared: charges.shared,
+    ...NO_TENANT,
+  })
+  const counts = countsFrom(found, found, charges)
+  // A tenant's own row that was changed was within its limit.
+  const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
+  const rejecting = limitReached({ ...charges, lifetime }, counts)
+  if (rejecting === null) {
+    throw new Error('an event was not counted, but no limit is reached')
+  }
+  throw new OverLimit(rejecting)
+}
 
 interface Added extends Limits {
   readonly rows: readonly Addition[]
@@ -64,7 +92,7 @@ interface Added extends Limits {
   readonly latest: number
 }
 
-/** As numbers: an event without a limit has the largest one. */
+/** The limits as numbers: an event without a limit has the largest one. */
 interface Limits {
   readonly lifetime: number
   readonly minute: number
@@ -96,6 +124,7 @@ function additionsOf(charges: Charges, events: number): Added {
   }
 }
 
+/** One row for a guest; otherwise one for the tenant's lifetime and one for the windows of its owner. */
 function rowsOf(
   { own, shared, eventClass, minute, month }: Charges,
   events: number,
@@ -121,37 +150,34 @@ function rowsOf(
   return own === shared ? [{ ...inWindows, numbered: events }] : [inLifetime, inWindows]
 }
 
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
 function limitsOf({ lifetime, minute, month }: Charges): Limits {
   return {
-    lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
-    minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
-    minuteStarts: minute.startLimit ?? Number.MAX_SAFE_INTEGER,
+    lifetime: lifetime.limit ?? NO_LIMIT,
+    minute: minute.limit ?? NO_LIMIT,
+    minuteStarts: minute.startLimit ?? NO_LIMIT,
     minuteReserved: minute.reserved,
-    month: month.limit ?? Number.MAX_SAFE_INTEGER,
-    monthStarts: month.startLimit ?? Number.MAX_SAFE_INTEGER,
+    month: month.limit ?? NO_LIMIT,
+    monthStarts: month.startLimit ?? NO_LIMIT,
     monthReserved: month.reserved,
   }
 }
 
+interface CountedRow extends StoredCounts {
+  readonly scope: EventScope
+}
+
 /**
- * PostgreSQL locks the rows in their order here. The limits of a row that exists are checked here: no row is returned for
- * one that stays as it is. Ids stay above the floor (`lineage`).
+ * Adds to the rows, in this order, in which PostgreSQL locks them. Checks the limits of a row that exists: a row that stays
+ * as it is, is not returned. Ids stay above the floor (`lineage`).
  */
 const add = statement((db, added: Slots<Added>) => ({
   compile: () =>
-    sql<StoredCounts & { scope: EventScope }>`
+    sql<CountedRow>`
       insert into event_counts (scope, minute_start, minute_used, minute_login_starts, minute_authenticated, month_start,
         month_used, month_login_starts, month_authenticated, lifetime_used, last_event_id)
-      values ${sql.join(
-        added.rows.map(
-          (
-            row,
-          ) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.loginStarts}, ${row.authenticated},
-            ${row.month}, ${row.used}, ${row.loginStarts}, ${row.authenticated}, ${row.numbered},
-            case when cast(${row.numbered} as bigint) = 0 then 0 else cast(${row.numbered} as bigint)
-              + coalesce((select id_floor from lineage where id = 1), 0) end)`,
-        ),
-      )}
+      values ${sql.join(added.rows.map(valuesOf))}
       on conflict (scope) do update set
         ${counted('minute', added.latest)}, ${counted('month', added.latest)},
         lifetime_used = event_counts.lifetime_used + excluded.lifetime_used,
@@ -164,11 +190,18 @@ const add = statement((db, added: Slots<Added>) => ({
         month_login_starts, month_authenticated, lifetime_used, last_event_id`.compile(db),
 }))
 
+const valuesOf = (row: Slots<Addition>) =>
+  sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.loginStarts}, ${row.authenticated},
+    ${row.month}, ${row.used}, ${row.loginStarts}, ${row.authenticated}, ${row.numbered},
+    case when cast(${row.numbered} as bigint) = 0 then 0 else cast(${row.numbered} as bigint)
+      + coalesce((select id_floor from lineage where id = 1), 0) end)`
+
 type Window = 'minute' | 'month'
 
 /** A window that is not current starts again at zero. */
 function counted(window: Window, latest: Expression<number>) {
-  const [name, current] = [sql.raw(window), isCurrent(window, latest)]
+  const name = sql.raw(window)
+  const current = isCurrent(window, latest)
   return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
     ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
     ${name}_login_starts = excluded.${name}_login_starts
@@ -192,19 +225,24 @@ function isWithin(window: Window, added: Slots<Added>) {
     or event_counts.${name}_authenticated < ${reserved})`
 }
 
-const byScope = <Row extends { readonly scope: EventScope }>(
-  rows: readonly Row[],
-): ReadonlyMap<EventScope, Row> => new Map(rows.map((row) => [row.scope, row]))
-
 const NO_TENANT = { tenantId: '', refusedSince: 0 }
 
-type UsageQuery = EventScopes & typeof NO_TENANT
-type UsageRow = StoredCounts &
-  Readonly<Record<'users' | 'provisioned' | 'refused' | 'disabled' | 'failing', number>>
+interface UsageQuery extends EventScopes {
+  readonly tenantId: string
+  readonly refusedSince: number
+}
+
+interface UsageRow extends StoredCounts {
+  readonly users: number
+  readonly provisioned: 0 | 1
+  readonly refused: 0 | 1
+  readonly disabled: 0 | 1
+  readonly failing: 0 | 1
+}
 
 /**
- * One row, also for a tenant without any event: where usage is shown, every statement is a round trip. So it also tells what
- * else there is to read, which is nothing for most tenants.
+ * Returns one row, also for a tenant without any event. Where usage is shown, every statement is a round trip, so this one
+ * also says what else there is to read, which is nothing for most tenants.
  */
 const readUsage = statement((db, { own, shared, tenantId, refusedSince }: Slots<UsageQuery>) => ({
   compile: () =>
@@ -252,8 +290,11 @@ const NO_COUNTS: StoredCounts = {
 }
 
 /** The current windows. */
-type Windows = Pick<Charges, 'now'> &
-  Readonly<Record<'minute' | 'month', Pick<Charges['minute'], 'start'>>>
+interface Windows {
+  readonly now: Instant
+  readonly minute: { readonly start: Instant }
+  readonly month: { readonly start: Instant }
+}
 
 /** The counts of a tenant, from its own row and the row that has its minute and month. */
 export function countsFrom(
@@ -261,28 +302,22 @@ export function countsFrom(
   shared: StoredCounts,
   { minute, month, now }: Windows,
 ): EventCounts {
+  const storedMinute: WindowCount = {
+    start: shared.minute_start,
+    used: shared.minute_used,
+    loginStarts: shared.minute_login_starts,
+    authenticated: shared.minute_authenticated,
+  }
+  const storedMonth: WindowCount = {
+    start: shared.month_start,
+    used: shared.month_used,
+    loginStarts: shared.month_login_starts,
+    authenticated: shared.month_authenticated,
+  }
   return {
     lifetime: own.lifetime_used,
-    minute: windowAt(
-      {
-        start: shared.minute_start,
-        used: shared.minute_used,
-        loginStarts: shared.minute_login_starts,
-        authenticated: shared.minute_authenticated,
-      },
-      minute.start,
-      now,
-    ),
-    month: windowAt(
-      {
-        start: shared.month_start,
-        used: shared.month_used,
-        loginStarts: shared.month_login_starts,
-        authenticated: shared.month_authenticated,
-      },
-      month.start,
-      now,
-    ),
+    minute: windowAt(storedMinute, minute.start, now),
+    month: windowAt(storedMonth, month.start, now),
     lastEventId: own.last_event_id,
   }
 }

@@ -3,8 +3,8 @@ import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import type { IdentityStore, Resource } from '../../domain/stores/stores.ts'
-import { isSameIdentity, nameKey } from '../../domain/users/user.ts'
+import type { IdentityStore, NewIdentity, Resource } from '../../domain/stores/stores.ts'
+import { isSameIdentity, nameKey, type UserIdentity } from '../../domain/users/user.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { counterStore } from '../limits/counters.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -16,81 +16,19 @@ export function identityStore(access: Access): IdentityStore {
     async signIn(resource, userId, profile, now) {
       const { email, name, picture } = profile
       await one(access, resource, profile).set({ email, name, picture, last_seen: now }).execute()
-      const pinned = (await identitiesOf(access, resource, userId))
-        .map(identityFrom)
-        .find((each) => each.pinned)
+      const identities = await identitiesOf(access, resource, userId)
+      const pinned = identities.find((each) => each.pinned)
       return pinned === undefined || isSameIdentity(pinned, profile) ? null : pinned
     },
 
-    add: (resource, userId, { issuer, subject, email, name, picture, lastSeen }) =>
-      access.inTransaction(async (open) => {
-        await counterStore(open).spend(userIdsOf(resource), 0, null)
-        const key = keyOf(resource, { issuer, subject })
-        for (const table of ['users', 'identities'] as const) {
-          const taken = await open.read
-            .selectFrom(table)
-            .select('subject')
-            .where((eb) => eb.and(key))
-            .executeTakeFirst()
-          if (taken !== undefined) {
-            return false
-          }
-        }
-        await copyOwn(open, resource, userId)
-        const row = {
-          ...key,
-          user_id: userId,
-          email,
-          name,
-          picture,
-          pinned: 0,
-          last_seen: lastSeen,
-        }
-        await open.write.insertInto('identities').values(row).execute()
-        return true
-      }),
+    add: (resource, userId, identity) =>
+      access.inTransaction((open) => addIdentity(open, resource, userId, identity)),
 
     remove: (resource, userId, identity) =>
-      access.inTransaction(async (open) => {
-        const { user, identities } = await lockUser(open, resource, userId)
-        const left = identities.filter((each) => !isSameIdentity(each, identity))
-        const shown =
-          left.find(({ pinned }) => pinned) ?? left.toSorted((a, b) => b.lastSeen - a.lastSeen)[0]
-        if (user === undefined || shown === undefined || left.length === identities.length) {
-          return false
-        }
-        // The last one is in the row of the user only.
-        for (const each of left.length === 1 ? identities : [identity]) {
-          await open.write
-            .deleteFrom('identities')
-            .where((eb) => eb.and(keyOf(resource, each)))
-            .execute()
-        }
-        await removeAttempts(open, resource, identity)
-        const { issuer, subject } = isSameIdentity(user, identity) ? shown : user
-        await rowOf(open, resource, userId)
-          .set({ ...shownAs(shown), issuer, subject })
-          .execute()
-        return true
-      }),
+      access.inTransaction((open) => removeIdentity(open, resource, userId, identity)),
 
     pin: (resource, userId, identity) =>
-      access.inTransaction(async (open) => {
-        const { identities } = await lockUser(open, resource, userId)
-        const pinned = identity && identities.find((each) => isSameIdentity(each, identity))
-        if (pinned === undefined || identities.length === 0) {
-          return false
-        }
-        for (const each of identities) {
-          await one(open, resource, each)
-            .set({ pinned: each === pinned ? 1 : 0 })
-            .execute()
-        }
-        if (pinned !== null) {
-          await rowOf(open, resource, userId).set(shownAs(pinned)).execute()
-        }
-        return true
-      }),
+      access.inTransaction((open) => pinIdentity(open, resource, userId, identity)),
 
     lock: (resource, userIds) =>
       access.inTransaction(async (open) => {
@@ -102,29 +40,130 @@ export function identityStore(access: Access): IdentityStore {
 
     move: (resource, from, into) =>
       access.inTransaction(async (open) => {
-        for (const id of [from, into]) {
-          await copyOwn(open, resource, id)
-        }
-        const moved = { ...inResource(resource), user_id: from }
+        await copyOwn(open, resource, from)
+        await copyOwn(open, resource, into)
         await open.write
           .updateTable('identities')
           .set({ user_id: into, pinned: 0 })
-          .where((eb) => eb.and(moved))
+          .where((eb) => eb.and({ ...inResource(resource), user_id: from }))
           .execute()
       }),
   }
 }
 
-/** The logins in progress of an identity: an open consent page must not make a new user of it. */
+/** false: the identity belongs to a user already. */
+async function addIdentity(
+  open: TransactionAccess,
+  resource: Resource,
+  userId: UserId,
+  identity: NewIdentity,
+): Promise<boolean> {
+  // Spends nothing, but locks the counter: users and identities are added one after the other.
+  await counterStore(open).spend(userIdsOf(resource), 0, null)
+  const key = keyOf(resource, identity)
+  for (const table of ['users', 'identities'] as const) {
+    const taken = await open.read
+      .selectFrom(table)
+      .select('subject')
+      .where((eb) => eb.and(key))
+      .executeTakeFirst()
+    if (taken !== undefined) {
+      return false
+    }
+  }
+
+  await copyOwn(open, resource, userId)
+  await open.write
+    .insertInto('identities')
+    .values({
+      ...key,
+      user_id: userId,
+      email: identity.email,
+      name: identity.name,
+      picture: identity.picture,
+      pinned: 0,
+      last_seen: identity.lastSeen,
+    })
+    .execute()
+  return true
+}
+
+/** false: the user is unknown, does not have the identity, or has no other. */
+async function removeIdentity(
+  open: TransactionAccess,
+  resource: Resource,
+  userId: UserId,
+  identity: Identity,
+): Promise<boolean> {
+  const { user, identities } = await lockUser(open, resource, userId)
+  const left = identities.filter((each) => !isSameIdentity(each, identity))
+  const shown = shownOf(left)
+  if (user === undefined || shown === undefined || left.length === identities.length) {
+    return false
+  }
+
+  // A last identity that is left is in the row of the user only.
+  const removed = left.length === 1 ? identities : [identity]
+  for (const each of removed) {
+    await open.write
+      .deleteFrom('identities')
+      .where((eb) => eb.and(keyOf(resource, each)))
+      .execute()
+  }
+  await removeAttempts(open, resource, identity)
+
+  const { issuer, subject } = isSameIdentity(user, identity) ? shown : user
+  await rowOf(open, resource, userId)
+    .set({ ...shownAs(shown), issuer, subject })
+    .execute()
+  return true
+}
+
+/** The identity whose profile is shown: the pinned one, or the one that signed in last. */
+function shownOf(identities: readonly UserIdentity[]): UserIdentity | undefined {
+  const pinned = identities.find((each) => each.pinned)
+  if (pinned !== undefined) {
+    return pinned
+  }
+  const [latest] = identities.toSorted((a, b) => b.lastSeen - a.lastSeen)
+  return latest
+}
+
+/** `identity` null: pins none. false: the user has no several identities, or not this one. */
+async function pinIdentity(
+  open: TransactionAccess,
+  resource: Resource,
+  userId: UserId,
+  identity: Identity | null,
+): Promise<boolean> {
+  const { identities } = await lockUser(open, resource, userId)
+  const pinned =
+    identity === null ? null : identities.find((each) => isSameIdentity(each, identity))
+  if (pinned === undefined || identities.length === 0) {
+    return false
+  }
+
+  for (const each of identities) {
+    await one(open, resource, each)
+      .set({ pinned: each === pinned ? 1 : 0 })
+      .execute()
+  }
+  if (pinned !== null) {
+    await rowOf(open, resource, userId).set(shownAs(pinned)).execute()
+  }
+  return true
+}
+
+/** Deletes the logins in progress of an identity: an open consent page must not make a new user of it. */
 export async function removeAttempts(
   { engine, write }: TransactionAccess,
   { tenantId }: Resource,
-  of: Identity,
-) {
+  { issuer, subject }: Identity,
+): Promise<void> {
   const unfinished = write
     .selectFrom('login_attempts')
     .select('id')
-    .where((eb) => eb.and({ tenant_id: tenantId, issuer: of.issuer, subject: of.subject }))
+    .where((eb) => eb.and({ tenant_id: tenantId, issuer, subject }))
   // The consent that has locked one waits for this transaction, and then stores a new user.
   const ids = engine === 'postgres' ? unfinished.forUpdate().skipLocked() : unfinished
   await write
@@ -142,13 +181,14 @@ export const userIdsOf = ({ tenantId }: Pick<Resource, 'tenantId'>): Counter => 
 })
 
 const inResource = ({ tenantId, id }: Resource) => ({ tenant_id: tenantId, resource_id: id })
+
 const keyOf = (resource: Resource, { issuer, subject }: Identity) => ({
   ...inResource(resource),
   issuer,
   subject,
 })
 
-/** The user's only identity becomes one of several. Does nothing for a user who has several. */
+/** Copies the only identity of a user, which becomes one of several. Does nothing for a user who has several. */
 async function copyOwn(
   { write }: TransactionAccess,
   resource: Resource,
@@ -175,7 +215,8 @@ async function lockUser(open: TransactionAccess, resource: Resource, userId: Use
     .set((eb) => ({ last_seen: eb.ref('last_seen') }))
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
-  return { user, identities: (await identitiesOf(open, resource, userId)).map(identityFrom) }
+  const identities = await identitiesOf(open, resource, userId)
+  return { user, identities }
 }
 
 const rowOf = ({ write }: Access, resource: Resource, id: UserId) =>
@@ -191,14 +232,20 @@ const shownAs = ({ email, name, picture }: Profile) => ({
   picture,
 })
 
-const identitiesOf = ({ read }: Access, resource: Resource, userId: UserId) =>
-  read
+async function identitiesOf(
+  { read }: Access,
+  resource: Resource,
+  userId: UserId,
+): Promise<UserIdentity[]> {
+  const rows = await read
     .selectFrom('identities')
     .select(['issuer', 'subject', 'email', 'name', 'picture', 'pinned', 'last_seen'])
     .where((eb) => eb.and({ ...inResource(resource), user_id: userId }))
     .orderBy('issuer')
     .orderBy('subject')
     .execute()
+  return rows.map(identityFrom)
+}
 
 /** Users by their identities, without those who have one. */
 export const usersByIdentity = (db: Kysely<Tables>) =>

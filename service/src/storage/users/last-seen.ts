@@ -26,10 +26,11 @@ export async function keepLastSeen({
     return
   }
   const ended = latestOfEachUser(endedSessions)
-  await (engine === 'sqlite' ? keepOnSqlite(ended) : keepOnPostgres(ended)).execute(write)
+  const update = engine === 'sqlite' ? keepOnSqlite(ended) : keepOnPostgres(ended)
+  await update.execute(write)
 }
 
-/** The same for all sessions at once, before they are deleted. */
+/** Carries the use of all sessions over to the users, before all sessions are deleted. */
 export async function keepEveryLastSeen(write: Kysely<Tables>): Promise<void> {
   await sql`
     update users set last_seen = ended.rotated_at from (
@@ -40,7 +41,7 @@ export async function keepEveryLastSeen(write: Kysely<Tables>): Promise<void> {
       and users.last_seen < ended.rotated_at`.execute(write)
 }
 
-/** In the order of the primary key. */
+/** The latest session of each user, in the order of the users' primary key. */
 function latestOfEachUser(sessions: readonly EndedSession[]): EndedSession[] {
   const latest = new Map<string, EndedSession>()
   for (const session of sessions) {

@@ -37,38 +37,53 @@ export function matchingUsers(access: Access, resource: Resource, filter: UserFi
   return users.where('id', 'in', idsByPrefix(access, resource, filter.prefix, filter))
 }
 
-export function pageOfUsers(
-  access: Access,
-  resource: Resource,
-  { after, limit, newestFirst = false, from = 0, order: by, ...filter }: UserQuery,
-): Users {
-  if (by !== undefined) {
-    return ORDERS[by](matchingUsers(access, resource, filter))
+export function pageOfUsers(access: Access, resource: Resource, query: UserQuery): Users {
+  const { after, limit, from = 0, order, prefix } = query
+  if (order !== undefined) {
+    return ORDERS[order](matchingUsers(access, resource, query))
       .limit(limit)
       .offset(after)
   }
-  const { prefix } = filter
-  const [beyond, order] = newestFirst ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
-  const start = newestFirst && after === 0 ? Number.MAX_SAFE_INTEGER : after
-  const users =
-    prefix === undefined
-      ? matchingUsers(access, resource, filter).where('id', beyond, start).where('id', '>=', from)
-      : access.read
-          .selectFrom('users')
-          .where('resource_id', '=', resource.id)
-          .where(stillActive(resource))
-          .where('id', 'in', (eb) =>
-            eb
-              .selectFrom(idsByPrefix(access, resource, prefix, filter).as('matches'))
-              .select('id')
-              .where('id', beyond, start)
-              .orderBy('id', order)
-              .limit(limit),
-          )
-  return users.orderBy('id', order).limit(limit)
+
+  const page = pageById(query)
+  if (prefix === undefined) {
+    return matchingUsers(access, resource, query)
+      .where('id', page.beyond, page.start)
+      .where('id', '>=', from)
+      .orderBy('id', page.direction)
+      .limit(limit)
+  }
+
+  const ids = access.read
+    .selectFrom(idsByPrefix(access, resource, prefix, query).as('matches'))
+    .select('id')
+    .where('id', page.beyond, page.start)
+    .orderBy('id', page.direction)
+    .limit(limit)
+  return access.read
+    .selectFrom('users')
+    .where('resource_id', '=', resource.id)
+    .where(stillActive(resource))
+    .where('id', 'in', ids)
+    .orderBy('id', page.direction)
+    .limit(limit)
 }
 
-/** The latest first, or by name, users without one last. */
+interface PageById {
+  readonly beyond: '<' | '>'
+  readonly direction: 'asc' | 'desc'
+  readonly start: number
+}
+
+function pageById({ after, newestFirst = false }: UserQuery): PageById {
+  if (!newestFirst) {
+    return { beyond: '>', direction: 'asc', start: after }
+  }
+  const isFirstPage = after === 0
+  return { beyond: '<', direction: 'desc', start: isFirstPage ? Number.MAX_SAFE_INTEGER : after }
+}
+
+/** The latest first; by name, users without a name last. */
 const ORDERS: Readonly<Record<UserOrder, (users: Users) => Users>> = {
   'last-seen': (users) => users.orderBy(LAST_SEEN, 'desc').orderBy('id', 'desc'),
   'first-seen': (users) => users.orderBy('first_seen', 'desc').orderBy('id', 'desc'),
@@ -80,24 +95,34 @@ const ORDERS: Readonly<Record<UserOrder, (users: Users) => Users>> = {
  * planner may read the whole list in the order of ids to find a few matches.
  */
 function idsByPrefix(access: Access, resource: Resource, prefix: string, filter: UserFilter) {
+  const ofResource = access.read.selectFrom('users').where('resource_id', '=', resource.id)
+  const users = narrowed(access, ofResource, filter)
   const startingWith = (key: RawBuilder<string>, start: string) =>
-    narrowed(access, access.read.selectFrom('users').where('resource_id', '=', resource.id), filter)
+    users
       .where(key, '>=', start)
       .where(key, '<', start + LAST_CHARACTER)
       .select('id')
-  return startingWith(EMAIL_KEY[access.engine], asciiLowerCase(prefix)).union(
-    // The condition of the partial index.
-    startingWith(sql<string>`name_key`, nameKey(prefix)).where('name_key', 'is not', null),
-  )
+
+  const byEmail = startingWith(EMAIL_KEY[access.engine], asciiLowerCase(prefix))
+  // The second condition is that of the partial index.
+  const byName = startingWith(NAME_KEY, nameKey(prefix)).where('name_key', 'is not', null)
+  return byEmail.union(byName)
 }
 
+const NAME_KEY = sql<string>`name_key`
+
 function narrowed({ engine }: Access, found: Users, { email, part, blocked }: UserFilter): Users {
-  const users = part === undefined ? found : found.where(containing(engine, part))
-  const byEmail =
-    email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
-  return blocked === undefined
-    ? byEmail
-    : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
+  let users = found
+  if (part !== undefined) {
+    users = users.where(containing(engine, part))
+  }
+  if (email !== undefined) {
+    users = users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
+  }
+  if (blocked !== undefined) {
+    users = users.where('blocked_at', blocked ? 'is not' : 'is', null)
+  }
+  return users
 }
 
 /** `like` folds ASCII letters only, and reads a large list in two thirds of the CPU time of `instr` with `lower`. */
@@ -120,7 +145,8 @@ const OWNER_COLUMNS = [
   'claims',
   'browser_hash',
 ] as const
-/** One statement, so that a concurrent link, removal or merge is either in all of a record or in nothing of it. */
+
+/** One statement reads a record, so that a concurrent link, removal or merge is in all of it or in nothing of it. */
 export const recordColumns = (engine: Engine) =>
   [...SEEN_COLUMNS, ...OWNER_COLUMNS, identitiesOfUser(engine).as('identities')] as const
 
@@ -128,9 +154,9 @@ export const recordColumns = (engine: Engine) =>
 function identitiesOfUser(engine: Engine): RawBuilder<string | null> {
   const fields = sql`'issuer', i.issuer, 'subject', i.subject, 'email', i.email, 'name', i.name, 'picture', i.picture,
     'pinned', i.pinned, 'last_seen', i.last_seen`
-  const [list, object] =
-    engine === 'sqlite' ? ['json_group_array', 'json_object'] : ['json_agg', 'json_build_object']
-  return sql`(select cast(${sql.raw(list)}(${sql.raw(object)}(${fields}) order by i.issuer, i.subject) as text) from identities i
+  const list = sql.raw(engine === 'sqlite' ? 'json_group_array' : 'json_agg')
+  const object = sql.raw(engine === 'sqlite' ? 'json_object' : 'json_build_object')
+  return sql`(select cast(${list}(${object}(${fields}) order by i.issuer, i.subject) as text) from identities i
     where i.resource_id = users.resource_id and i.user_id = users.id and i.tenant_id = users.tenant_id)`
 }
 
@@ -151,19 +177,22 @@ export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): Use
 export const seenFrom = (row: SeenRow): SeenUser => ({ ...userFrom(row), lastSeen: row.last_seen })
 
 export function recordFrom(row: RecordRow): UserRecord {
-  const several = (row.identities === null ? [] : JSON.parse(row.identities)) as IdentityRow[]
-  // The only identity of a user is in the row of the user.
-  const identities = several.length === 0 ? [{ ...row, pinned: 0 }] : several
   return {
     ...seenFrom(row),
     issuer: row.issuer,
     subject: row.subject,
-    identities: identities.map(identityFrom),
+    identities: identityRowsOf(row).map(identityFrom),
     blockedAt: row.blocked_at,
     metadata: row.metadata,
     claims: claimsFrom(row.claims),
     browserHash: row.browser_hash,
   }
+}
+
+/** The only identity of a user is in the row of the user. */
+function identityRowsOf(row: RecordRow): IdentityRow[] {
+  const several: IdentityRow[] = row.identities === null ? [] : JSON.parse(row.identities)
+  return several.length === 0 ? [{ ...row, pinned: 0 }] : several
 }
 
 export const identityFrom = (row: IdentityRow): UserIdentity => ({

@@ -42,14 +42,18 @@ export function userStore(access: Access): UserStore {
 
     insert: (resource, profile, now, browserHash = null, invited = {}) =>
       access.inTransaction(async (open) => {
+        // The counter of ids stays locked until the transaction ends, so of two concurrent sign-ins one is the first.
         const id = await nextUserId(open, resource)
-        const user = { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }
-        // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
-        const isFirst =
-          resource.firstUserClaims !== null &&
-          (await anyUser.first(open.write, { resource })) === undefined
-        const claims = { ...(isFirst ? resource.firstUserClaims : null), ...invited }
-        return store(open, resource, id, { ...user, claims, browserHash })
+        const claims = await firstUserClaims(open, resource)
+        return store(open, resource, id, {
+          ...profile,
+          firstSeen: now,
+          lastSeen: now,
+          blockedAt: null,
+          metadata: null,
+          claims: { ...claims, ...invited },
+          browserHash,
+        })
       }),
 
     async update(resource, id, profile, now, browserHash = null) {
@@ -72,13 +76,11 @@ export function userStore(access: Access): UserStore {
       return row === undefined ? null : search.userFrom(row)
     },
 
-    // SQLite needs no lock: a transaction is the only writer from its first statement on.
-    lockUnblocked: (resource, id) =>
-      (access.engine === 'postgres' ? lockUnblocked : findUnblocked).find(
-        access.read,
-        { resource, id },
-        search.userFrom,
-      ),
+    async lockUnblocked(resource, id) {
+      // SQLite needs no lock: a transaction is the only writer from its first statement on.
+      const statement = access.engine === 'postgres' ? lockUnblocked : findUnblocked
+      return statement.find(access.read, { resource, id }, search.userFrom)
+    },
 
     async findRecord(resource, userId) {
       const row = await one(resource, userId).select(recordColumns).executeTakeFirst()
@@ -86,23 +88,23 @@ export function userStore(access: Access): UserStore {
     },
 
     async page(resource, query) {
-      return (
-        await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()
-      ).map(search.seenFrom)
+      const page = search.pageOfUsers(access, resource, query)
+      const rows = await page.select(search.SEEN_COLUMNS).execute()
+      return rows.map(search.seenFrom)
     },
 
     async records(resource, query) {
-      const rows = await search.pageOfUsers(access, resource, query).select(recordColumns).execute()
+      const page = search.pageOfUsers(access, resource, query)
+      const rows = await page.select(recordColumns).execute()
       return rows.map(search.recordFrom)
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
     async count(resource, filter = {}, most) {
-      const matching = search.matchingUsers(access, resource, filter)
+      const matching = search.matchingUsers(access, resource, filter).select('id')
+      const counted = most === undefined ? matching : matching.limit(most)
       const { count } = await access.read
-        .selectFrom(
-          (most === undefined ? matching : matching.limit(most)).select('id').as('counted'),
-        )
+        .selectFrom(counted.as('counted'))
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
@@ -112,11 +114,12 @@ export function userStore(access: Access): UserStore {
       isUpdated(updateOne(access, resource, userId).set({ blocked_at: blockedAt })),
 
     setMetadata(resource, userId, metadata, expected) {
-      const update = updateOne(access, resource, userId).set({ metadata })
+      const change = updateOne(access, resource, userId).set({ metadata })
+      if (expected === undefined) {
+        return isUpdated(change)
+      }
       const operator = expected === null ? 'is' : '='
-      return isUpdated(
-        expected === undefined ? update : update.where('metadata', operator, expected),
-      )
+      return isUpdated(change.where('metadata', operator, expected))
     },
 
     setClaims: (resource, userId, claims) =>
@@ -167,6 +170,18 @@ const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource
 /** The counter belongs to the tenant, not to the resource, so an id is not assigned again after a deletion. */
 function nextUserId(access: TransactionAccess, resource: Resource): Promise<number> {
   return counterStore(access).nextId(userIdsOf(resource))
+}
+
+/** The claims of a resource's first user; null: there are none, or the resource has users. */
+async function firstUserClaims(
+  { write }: TransactionAccess,
+  resource: Resource,
+): Promise<Resource['firstUserClaims']> {
+  if (resource.firstUserClaims === null) {
+    return null
+  }
+  const other = await anyUser.first(write, { resource })
+  return other === undefined ? resource.firstUserClaims : null
 }
 
 type StoredUser = NewUser & { readonly browserHash?: string | null }
@@ -292,13 +307,16 @@ const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>
     .updateTable('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
 
-const isUpdated = async (
+async function isUpdated(
   change: UpdateQueryBuilder<Tables, 'users', 'users', UpdateResult>,
-): Promise<boolean> => (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+): Promise<boolean> {
+  const { numUpdatedRows } = await change.executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
 
 /**
- * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,
- * which is met.
+ * Deletes a user with the unfinished logins, which contain the same profile, with the remembered consents, and with the
+ * request to be removed, which is met.
  */
 async function removeUser(
   open: TransactionAccess,
