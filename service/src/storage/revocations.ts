@@ -13,7 +13,7 @@ export const publishRevocation = (
   now: number,
 ): Promise<void> => publishRevocations(open, [revocation], now)
 
-/** The same for several, in one statement. */
+/** Inserts and publishes several revocations in one statement. */
 export async function publishRevocations(
   { write, pendingEvents }: TransactionAccess,
   revocations: readonly Revocation[],

@@ -60,6 +60,7 @@ function slotFor(example: unknown, path: Path): unknown {
     return sql.val(new Slot(path.name, path.readFrom))
   }
   const properties = example as Record<string, unknown>
+  // A proxy, because only the lists that the query uses may count: each length of a list compiles another text.
   return new Proxy(Object.create(null), {
     get: (_, key) => slotFor(properties[String(key)], childOf(path, String(key))),
     // Values may have more properties than their type declares; those must not become columns.

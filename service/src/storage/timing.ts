@@ -5,7 +5,7 @@
 export const TIMING = {
   /** The longest delay before a transaction that a conflict rolled back runs again, times the number of its tries. */
   conflictRetryMs: 40,
-  /** The same for a migration, which can conflict with an older instance. */
+  /** The longest delay before a migration runs again, which can conflict with an older instance. */
   migrationRetryMs: 500,
 
   // SQLite
@@ -21,13 +21,13 @@ export const TIMING = {
   connectMs: 2_000,
   /** A call that finds no usable server fails after about this time plus that of one attempt. */
   tryHostsMs: 4_000,
-  /** Of the check of a new connection, which has no statement timeout if it is that of the migrations. */
+  /** How long the check of a new connection may take; the connection of migrations has no statement timeout. */
   checkServerMs: 5_000,
   /** Between two times that several hosts are asked which one is the primary. */
   askHostsMs: 2_000,
   /** How long a new connection waits for their responses. */
   askHostsWaitMs: 500,
-  /** Within the seconds that a lock has left when a node stops to renew it: of Patroni's settings, twice `retry_timeout`. */
+  /** Less than the time that a lock has left when a node stops renewing it: twice `retry_timeout` of Patroni's settings. */
   askPatroniMs: 1_000,
   statementMs: 5_000,
   /** Longer than the server's timeout: applies only if the network loses the response. */

@@ -93,17 +93,19 @@ export class Transactions {
     if (committed.durable === null) {
       this.publish(access.pendingEvents)
     } else {
-      this.#publishAfter(committed.durable, access.pendingEvents)
+      void this.#publishAfter(committed.durable, access.pendingEvents)
     }
     return result
   }
 
-  /** No event is told before it is durable. A failed sync ends the process. */
-  #publishAfter(durable: Promise<void>, events: CommitEvents): void {
-    durable.then(
-      () => this.publish(events),
-      () => {},
-    )
+  /** No event is published before it is durable. A failed sync ends the process. */
+  async #publishAfter(durable: Promise<void>, events: CommitEvents): Promise<void> {
+    try {
+      await durable
+    } catch {
+      return
+    }
+    this.publish(events)
   }
 
   async #commit(

@@ -1,3 +1,4 @@
+import type { ResourceId, SessionId } from '../domain/ids.ts'
 import { ALL_GENERATIONS } from '../domain/revocation/revocation.ts'
 import type { LostRevocation } from '../domain/revocation/revocations.ts'
 import { REFRESH_TOKEN_MS } from '../domain/sessions/session.ts'
@@ -20,7 +21,8 @@ export function writeBack(
   return access.inTransaction(async (open) => {
     const written = { ended: 0, advanced: 0, deleted: 0 }
     // By id, as every transaction locks them.
-    for (const each of [...lost].sort((one, other) => subjectOf(one) - subjectOf(other))) {
+    const ordered = [...lost].sort((one, other) => subjectOf(one) - subjectOf(other))
+    for (const each of ordered) {
       const found = await repeat(open, each, now)
       if (found !== null) {
         written[found.change] += 1
@@ -31,47 +33,76 @@ export function writeBack(
   })
 }
 
+interface Repeated {
+  readonly tenantId: string
+  readonly change: keyof WrittenBack
+}
+
 /** null: the database has the change. */
-async function repeat(
-  { write, endedSessions }: TransactionAccess,
+function repeat(
+  open: TransactionAccess,
   lost: LostRevocation,
   now: number,
-): Promise<{ readonly tenantId: string; readonly change: keyof WrittenBack } | null> {
+): Promise<Repeated | null> {
   if (lost.kind === 'resource') {
-    const resource = await write
-      .updateTable('resources')
-      .set({ status: 'deleting', deleted_at: now })
-      .where((eb) => eb.and({ id: lost.resourceId, status: 'active' }))
-      .returning('tenant_id')
-      .executeTakeFirst()
-    return resource === undefined ? null : { tenantId: resource.tenant_id, change: 'deleted' }
+    return markDeleted(open, lost.resourceId, now)
   }
   if (lost.generation === ALL_GENERATIONS) {
-    const ended = await write
-      .deleteFrom('sessions')
-      .where('id', '=', lost.sessionId)
-      .returning(['tenant_id', 'resource_id', 'user_id', 'rotated_at'])
-      .executeTakeFirst()
-    if (ended === undefined) {
-      return null
-    }
-    endedSessions.push(ended)
-    return { tenantId: ended.tenant_id, change: 'ended' }
+    return endSession(open, lost.sessionId)
   }
+  return advanceSession(open, lost.sessionId, lost.generation, now)
+}
+
+async function markDeleted(
+  { write }: TransactionAccess,
+  resourceId: ResourceId,
+  now: number,
+): Promise<Repeated | null> {
+  const resource = await write
+    .updateTable('resources')
+    .set({ status: 'deleting', deleted_at: now })
+    .where((eb) => eb.and({ id: resourceId, status: 'active' }))
+    .returning('tenant_id')
+    .executeTakeFirst()
+  return resource === undefined ? null : { tenantId: resource.tenant_id, change: 'deleted' }
+}
+
+async function endSession(
+  { write, endedSessions }: TransactionAccess,
+  sessionId: SessionId,
+): Promise<Repeated | null> {
+  const ended = await write
+    .deleteFrom('sessions')
+    .where('id', '=', sessionId)
+    .returning(['tenant_id', 'resource_id', 'user_id', 'rotated_at'])
+    .executeTakeFirst()
+  if (ended === undefined) {
+    return null
+  }
+  endedSessions.push(ended)
+  return { tenantId: ended.tenant_id, change: 'ended' }
+}
+
+async function advanceSession(
+  { write }: TransactionAccess,
+  sessionId: SessionId,
+  generation: number,
+  now: number,
+): Promise<Repeated | null> {
   const advanced = await write
     .updateTable('sessions')
     .set(({ ref }) => ({
-      generation: lost.generation,
+      generation,
       previous_rotated_at: ref('rotated_at'),
       rotated_at: now,
       expires_at: now + REFRESH_TOKEN_MS,
-      // Of a refresh that is lost: no later request can repeat it.
+      // The refresh that set it is lost, so no later request can repeat it.
       idempotency_hash: null,
       late_generation: null,
       late_until: null,
     }))
-    .where('id', '=', lost.sessionId)
-    .where('generation', '<', lost.generation)
+    .where('id', '=', sessionId)
+    .where('generation', '<', generation)
     .returning('tenant_id')
     .executeTakeFirst()
   return advanced === undefined ? null : { tenantId: advanced.tenant_id, change: 'advanced' }

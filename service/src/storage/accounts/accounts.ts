@@ -7,7 +7,6 @@ import type {
   AccountStore,
 } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { snakeCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -37,10 +36,8 @@ export function accountStore(access: Access): AccountStore {
     async lock(accountId) {
       const query = accounts().where('id', '=', accountId)
       // SQLite needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres'
-        ? query.forUpdate()
-        : query
-      ).executeTakeFirst()
+      const locking = access.engine === 'postgres' ? query.forUpdate() : query
+      const row = await locking.executeTakeFirst()
       return row === undefined ? null : accountFrom(row)
     },
 
@@ -92,10 +89,16 @@ export function accountSessionStore(access: Access): AccountSessionStore {
 
   return {
     async add({ hash, accountId, device, createdAt, expiresAt }) {
-      const times = { created_at: createdAt, last_used_at: createdAt, expires_at: expiresAt }
       await access.write
         .insertInto('account_sessions')
-        .values({ hash, account_id: accountId, device, ...times })
+        .values({
+          hash,
+          account_id: accountId,
+          device,
+          created_at: createdAt,
+          last_used_at: createdAt,
+          expires_at: expiresAt,
+        })
         .execute()
     },
 
@@ -159,16 +162,18 @@ const sessionFrom = (row: Row): AccountSession => ({
 
 export function accountSignInStore(access: Access): AccountSignInStore {
   return {
-    async add({ id, browserHash, next: nextPath, tested, createdAt, expiresAt }) {
-      const client = {
-        tested_tenant_id: tested?.tenantId ?? null,
-        tested_client_id: tested?.id ?? null,
-      }
+    async add({ id, browserHash, next, tested, createdAt, expiresAt }) {
       await access.write
         .insertInto('account_sign_ins')
         .values({
-          ...snakeCase({ id, browserHash, nextPath, createdAt, expiresAt, takenAt: null }),
-          ...client,
+          id,
+          browser_hash: browserHash,
+          next_path: next,
+          tested_tenant_id: tested?.tenantId ?? null,
+          tested_client_id: tested?.id ?? null,
+          created_at: createdAt,
+          expires_at: expiresAt,
+          taken_at: null,
         })
         .execute()
     },
@@ -193,15 +198,15 @@ export function accountSignInStore(access: Access): AccountSignInStore {
       if (row === undefined) {
         return null
       }
-      const {
-        browser_hash: browserHash,
-        next_path: next,
-        created_at: createdAt,
-        expires_at: expiresAt,
-      } = row
       const { tested_tenant_id: tenantId, tested_client_id: clientId } = row
-      const tested = tenantId === null || clientId === null ? null : { tenantId, id: clientId }
-      return { id, browserHash, next, tested, createdAt, expiresAt }
+      return {
+        id,
+        browserHash: row.browser_hash,
+        next: row.next_path,
+        tested: tenantId === null || clientId === null ? null : { tenantId, id: clientId },
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      }
     },
 
     sweep: sweepExpired(access, 'account_sign_ins', { key: ['id'], where: ['expires_at', '<='] }),

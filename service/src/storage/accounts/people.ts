@@ -76,8 +76,14 @@ export function meSessionStore(access: Access): MeSessionStore {
       if (row === undefined) {
         return null
       }
-      const { created_at: createdAt, expires_at: expiresAt, ...person } = row
-      return { ...person, createdAt, expiresAt }
+      return {
+        issuer: row.issuer,
+        subject: row.subject,
+        email: row.email,
+        name: row.name,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      }
     },
 
     async end(hashes) {

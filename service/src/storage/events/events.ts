@@ -38,10 +38,13 @@ export function eventStore(access: Access): EventStore {
   const ofKind = (resource: Resource, query: EventQuery, event: AuthEventKind) =>
     page(resource, query).where('event', '=', event)
 
-  const newest: EventStore['newest'] = async (resource, query) =>
-    (await newestEvents(access, resource, query).execute()).map(eventFrom)
+  const newest: EventStore['newest'] = async (resource, query) => {
+    const rows = await newestEvents(access, resource, query).execute()
+    return rows.map(eventFrom)
+  }
 
-  const [listUntallied, listOlder] = [resourceLister(access), resourceLister(access)]
+  const listUntallied = resourceLister(access)
+  const listOlder = resourceLister(access)
 
   return {
     async append(resource, id, event) {
@@ -74,13 +77,16 @@ export function eventStore(access: Access): EventStore {
     async page(resource, query) {
       const { userId, event, kinds = AUTH_EVENT_KINDS } = query
       if (userId !== undefined) {
-        return (await ofUser(resource, { ...query, userId }).execute()).map(eventFrom)
+        const rows = await ofUser(resource, { ...query, userId }).execute()
+        return rows.map(eventFrom)
       }
       if (event !== undefined) {
-        return (await ofKind(resource, query, event).execute()).map(eventFrom)
+        const rows = await ofKind(resource, query, event).execute()
+        return rows.map(eventFrom)
       }
       const merged = ofKinds(access.engine, kinds, resource, query)
-      return (await access.read.executeQuery<EventRow>(merged)).rows.map(eventFrom)
+      const { rows } = await access.read.executeQuery<EventRow>(merged)
+      return rows.map(eventFrom)
     },
 
     async find(resource, ids, kinds) {
@@ -120,11 +126,12 @@ export function eventStore(access: Access): EventStore {
 
     newest,
 
-    // Drops those at or before `since` afterwards. As a condition of the query, `since` would make the database read the whole
-    // history whenever fewer than `limit` events are new enough. Ids ascend with time, so no newer event comes after the
-    // last one read.
-    recent: async (resource, since, limit) =>
-      (await newest(resource, { limit })).filter(({ createdAt }) => createdAt > since),
+    async recent(resource, since, limit) {
+      const events = await newest(resource, { limit })
+      // Not a condition of the query, which would read the whole history whenever fewer than `limit` events are new enough.
+      // Ids ascend with time, so no event after the last one read is newer.
+      return events.filter(({ createdAt }) => createdAt > since)
+    },
 
     daily: (resource, fromDay) => countByDay(access, resource, fromDay),
 
@@ -205,7 +212,8 @@ function ofKinds(
   if (engine === 'postgres') {
     return CompiledQuery.raw(text, [id, after, tenantId, limit])
   }
-  return CompiledQuery.raw(text, [...kinds.flatMap(() => [id, after, id, tenantId, limit]), limit])
+  const ofEachKind = kinds.flatMap(() => [id, after, id, tenantId, limit])
+  return CompiledQuery.raw(text, [...ofEachKind, limit])
 }
 
 const TEXTS = new Map<string, string>()
@@ -213,7 +221,9 @@ const TEXTS = new Map<string, string>()
 function textOf(engine: Engine, kinds: readonly AuthEventKind[]): string {
   // SQLite has numbered parameters, too, but node:sqlite binds them only since Node 24.
   const isPostgres = engine === 'postgres'
-  const [resourceId, after, tenantId] = isPostgres ? ['$1', '$2', '$3'] : ['?', '?', '?']
+  const resourceId = isPostgres ? '$1' : '?'
+  const after = isPostgres ? '$2' : '?'
+  const tenantId = isPostgres ? '$3' : '?'
   const limit = isPostgres ? '$4' : opaqueLimit('?')
   const parts = kinds.map(
     (kind) => `select * from (

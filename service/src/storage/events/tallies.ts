@@ -3,7 +3,7 @@
  * `day_tallies`; readers add the events after `tallied_through`, so the totals are always exact.
  */
 
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse-auth/contract'
+import { AUTH_EVENT_KINDS } from '@gatehouse-auth/contract'
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { dayOf } from '../../domain/events/daily.ts'
 import type { DayTally, Resource } from '../../domain/stores/stores.ts'
@@ -32,9 +32,12 @@ export async function countByDay(
     .where(stillActive(resource))
     .unionAll(sinceTallied(access, resource, fromDay))
     .execute()
-  return sumOf(
-    rows.map(({ day, at, event, count }) => ({ day: day ?? dayOf(at ?? 0), event, count })),
-  )
+  const parts = rows.map(({ day, at, event, count }) => ({
+    day: day ?? dayOf(at ?? 0),
+    event,
+    count,
+  }))
+  return sumOf(parts)
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -65,14 +68,11 @@ const sinceTallied = ({ read }: Access, resource: Resource, fromDay: string) =>
 
 /** One entry per kind and day, ordered by day. */
 function sumOf(parts: readonly DayTally[]): DayTally[] {
-  const sums = new Map<string, { day: string; event: AuthEventKind; count: number }>()
+  const sums = new Map<string, DayTally>()
   for (const { day, event, count } of parts) {
-    const sum = sums.get(`${day} ${event}`)
-    if (sum === undefined) {
-      sums.set(`${day} ${event}`, { day, event, count })
-    } else {
-      sum.count += count
-    }
+    const key = `${day} ${event}`
+    const sum = sums.get(key)?.count ?? 0
+    sums.set(key, { day, event, count: sum + count })
   }
   const place = ({ day, event }: DayTally) => `${day} ${AUTH_EVENT_KINDS.indexOf(event)}`
   return [...sums.values()].sort((a, b) => (place(a) < place(b) ? -1 : 1))
@@ -114,10 +114,8 @@ export async function tallyNext(
     return 0
   }
 
-  const sums = sumOf(
-    events.map(({ event, created_at }) => ({ day: dayOf(created_at), event, count: 1 })),
-  )
-  for (const { day, event, count } of sums) {
+  const ones = events.map(({ event, created_at }) => ({ day: dayOf(created_at), event, count: 1 }))
+  for (const { day, event, count } of sumOf(ones)) {
     await write
       .insertInto('day_tallies')
       .values({ tenant_id: resource.tenantId, resource_id: resource.id, day, event, count })
@@ -169,7 +167,7 @@ async function talliedThrough(
   return row?.tallied_through ?? null
 }
 
-/** Of the oldest events, those before `before` that are tallied: no total changes. */
+/** Deletes the oldest events that are tallied and older than `before`: no total changes. */
 export async function removeOlder(
   open: TransactionAccess,
   resource: Resource,
@@ -178,9 +176,10 @@ export async function removeOlder(
 ): Promise<number> {
   const tallied = (await talliedThrough(open, resource)) ?? 0
   const oldest = await nextEvents(open, resource, 0, limit)
-  const kept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > tallied)
-  const last = oldest.at(kept === -1 ? -1 : kept - 1)
-  if (last === undefined || kept === 0) {
+  const firstKept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > tallied)
+  const removed = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+  const last = removed.at(-1)
+  if (last === undefined) {
     return 0
   }
   const { numDeletedRows } = await open.write
@@ -257,29 +256,23 @@ export const isUntallied =
       .where('events.event', 'in', EVERY_KIND)
       .whereRef('events.id', '>', 'resources.tallied_through')
       .limit(1)
-    return eb(
-      before === undefined ? next : next.where('events.created_at', '<', before),
-      'is not',
-      null,
-    )
+    const found = before === undefined ? next : next.where('events.created_at', '<', before)
+    return eb(found, 'is not', null)
   }
 
-/** By the oldest event of each kind, which the index has first. */
+/** Compares the oldest event of each kind, which the index has first. */
 export const isOlder =
   (before: number): Condition =>
-  (eb) =>
-    eb.or(
-      EVERY_KIND.map((kind) =>
-        eb(
-          eb
-            .selectFrom('events')
-            .select('events.created_at')
-            .whereRef('events.resource_id', '=', 'resources.id')
-            .where('events.event', '=', kind)
-            .orderBy('events.id')
-            .limit(1),
-          '<',
-          before,
-        ),
-      ),
-    )
+  (eb) => {
+    const ofKinds = EVERY_KIND.map((kind) => {
+      const oldest = eb
+        .selectFrom('events')
+        .select('events.created_at')
+        .whereRef('events.resource_id', '=', 'resources.id')
+        .where('events.event', '=', kind)
+        .orderBy('events.id')
+        .limit(1)
+      return eb(oldest, '<', before)
+    })
+    return eb.or(ofKinds)
+  }

@@ -40,14 +40,8 @@ export function attemptStore(access: Access): AttemptStore {
     },
 
     async decide(attempt, outcome, now) {
-      return (
-        (await decideAttempt.run(access.write, {
-          attempt,
-          outcome,
-          now,
-          keepUntil: repeatableUntil(now),
-        })) === 1
-      )
+      const decided = { attempt, outcome, now, keepUntil: repeatableUntil(now) }
+      return (await decideAttempt.run(access.write, decided)) === 1
     },
 
     async setSession(attempt, sessionId) {
@@ -61,18 +55,9 @@ export function attemptStore(access: Access): AttemptStore {
 
 const numberOf = (fact: boolean): number => (fact ? 1 : 0)
 
-function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
-  const {
-    issuer,
-    subject,
-    email,
-    name,
-    picture,
-    outcome,
-    decided_at: at,
-    session_id: sessionId,
-  } = row
-  const known = issuer !== null && subject !== null && email !== null
+type AttemptRow = Selectable<Tables['login_attempts']>
+
+function attemptFrom(row: AttemptRow): Attempt {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -87,12 +72,24 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     chooser: row.chooser === 1,
     remember: row.remember === 1,
     stage: row.stage,
-    profile: known ? { issuer, subject, email, name, picture } : null,
+    profile: profileFrom(row),
     hostedDomain: row.hosted_domain,
-    decision: outcome === null || at === null ? null : { outcome, at, sessionId },
+    decision: decisionFrom(row),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }
+}
+
+function profileFrom(row: AttemptRow): Attempt['profile'] {
+  const { issuer, subject, email, name, picture } = row
+  const isKnown = issuer !== null && subject !== null && email !== null
+  return isKnown ? { issuer, subject, email, name, picture } : null
+}
+
+function decisionFrom(row: AttemptRow): Attempt['decision'] {
+  const { outcome, decided_at: at, session_id: sessionId } = row
+  const isDecided = outcome !== null && at !== null
+  return isDecided ? { outcome, at, sessionId } : null
 }
 
 const COLUMNS = [
@@ -182,36 +179,23 @@ interface Start extends SameStart {
   readonly since: number
 }
 
-const findUndecided = statement(
-  (
-    db,
-    {
-      tenantId,
-      browserHash,
-      redirectUri,
-      returnTo,
-      provider,
-      challenge,
-      invitationId,
-      since,
-    }: Slots<Start>,
-  ) =>
-    db
-      .selectFrom('login_attempts')
-      .select(COLUMNS)
-      .where((eb) =>
-        eb.and({ tenant_id: tenantId, browser_hash: browserHash, redirect_uri: redirectUri }),
-      )
-      .where('return_to', 'is not distinct from', returnTo)
-      .where('provider', '=', provider)
-      .where('challenge', 'is not distinct from', challenge)
-      .where('invitation_id', 'is not distinct from', invitationId)
-      // A link that adds an identity is no login.
-      .where('link_session_id', 'is', null)
-      .where('stage', '!=', 'decided')
-      .where('created_at', '>=', since)
-      .orderBy('created_at', 'desc')
-      .limit(1),
+const findUndecided = statement((db, start: Slots<Start>) =>
+  db
+    .selectFrom('login_attempts')
+    .select(COLUMNS)
+    .where('tenant_id', '=', start.tenantId)
+    .where('browser_hash', '=', start.browserHash)
+    .where('redirect_uri', '=', start.redirectUri)
+    .where('return_to', 'is not distinct from', start.returnTo)
+    .where('provider', '=', start.provider)
+    .where('challenge', 'is not distinct from', start.challenge)
+    .where('invitation_id', 'is not distinct from', start.invitationId)
+    // A link that adds an identity is no login.
+    .where('link_session_id', 'is', null)
+    .where('stage', '!=', 'decided')
+    .where('created_at', '>=', start.since)
+    .orderBy('created_at', 'desc')
+    .limit(1),
 )
 
 // Each transition is one conditional update: of two concurrent ones, only the first changes the row.

@@ -1,7 +1,6 @@
 import type { ConsentKey } from '../../domain/login/remembered-consent.ts'
 import type { ConsentStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -9,15 +8,17 @@ import type { InResource } from '../tenants/resources.ts'
 
 export function consentStore(access: Access): ConsentStore {
   return {
-    async remember(
-      { tenantId, id: resourceId },
-      { userId, host, provider, browserHash, brandHash, at },
-    ) {
-      const seen = { brand_hash: brandHash, at }
+    async remember(resource, consent) {
+      const seen = { brand_hash: consent.brandHash, at: consent.at }
       await access.write
         .insertInto('consents')
         .values({
-          ...snakeCase({ tenantId, resourceId, userId, host, provider, browserHash }),
+          tenant_id: resource.tenantId,
+          resource_id: resource.id,
+          user_id: consent.userId,
+          host: consent.host,
+          provider: consent.provider,
+          browser_hash: consent.browserHash,
           ...seen,
         })
         .onConflict((conflict) => conflict.columns([...KEY, 'tenant_id']).doUpdateSet(seen))
@@ -76,5 +77,5 @@ const find = statement((db, { resource, key, browserHashes }: Slots<OfBrowser>) 
     .limit(1),
 )
 
-/** With the tenant, which the resource determines, the primary key. */
+/** The primary key, without the tenant, which the resource determines. */
 const KEY = ['resource_id', 'user_id', 'host', 'provider', 'browser_hash'] as const

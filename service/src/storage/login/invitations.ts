@@ -23,18 +23,20 @@ export function invitationStore(access: Access): InvitationStore {
         if (Number(count) >= limit) {
           return false
         }
-        const columns = {
-          tenant_id: tenantId,
-          id,
-          hash,
-          email,
-          claims: JSON.stringify(claims),
-          uses,
-          used: 0,
-        }
+
         await open.write
           .insertInto('invitations')
-          .values({ ...columns, created_at: createdAt, expires_at: expiresAt })
+          .values({
+            tenant_id: tenantId,
+            id,
+            hash,
+            email,
+            claims: JSON.stringify(claims),
+            uses,
+            used: 0,
+            created_at: createdAt,
+            expires_at: expiresAt,
+          })
           .execute()
         return true
       })

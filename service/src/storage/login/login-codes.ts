@@ -14,9 +14,10 @@ export function loginCodeStore(access: Access): LoginCodeStore {
     },
 
     async find(resource, hashes) {
-      const row =
-        hashes.length === 0 ? undefined : await find.first(access.read, { resource, hashes })
-      return row === undefined ? null : camelCase(row)
+      if (hashes.length === 0) {
+        return null
+      }
+      return find.find(access.read, { resource, hashes }, camelCase)
     },
 
     async countWrongVerifier(resource, hash, max, now) {

@@ -93,14 +93,8 @@ function newLineageOnSqlite(access: Access, skip: number, now: number): Promise<
         coalesce((select id_floor from lineage), 0)
       ) as used`.execute(write)
     const [{ first, last, used } = { first: 1, last: skip, used: 0 }] = rows
-    const lost = {
-      kind: 'sessions-lost',
-      tenantId: '*',
-      first,
-      last,
-      until: latestTokenExpiry(now),
-    } as const
-    await publishRevocation(open, lost, now)
+    const until = latestTokenExpiry(now)
+    await publishRevocation(open, { kind: 'sessions-lost', tenantId: '*', first, last, until }, now)
     const floor = idFloor(used, skip)
     await sql`insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, '', 0, '', ${now}, ${floor})
       on conflict (id) do update set since_ms = excluded.since_ms, id_floor = excluded.id_floor`.execute(

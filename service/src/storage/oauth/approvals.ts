@@ -121,14 +121,14 @@ export function oauthCodeStore(access: Access): OAuthCodeStore {
       if (row === undefined) {
         return null
       }
-      const {
-        hash,
-        redirect_uri: redirectUri,
-        challenge,
-        expires_at: expiresAt,
-        used_at: usedAt,
-      } = row
-      return { hash, redirectUri, challenge, expiresAt, usedAt, grant: grantFrom(row) }
+      return {
+        hash: row.hash,
+        redirectUri: row.redirect_uri,
+        challenge: row.challenge,
+        expiresAt: row.expires_at,
+        usedAt: row.used_at,
+        grant: grantFrom(row),
+      }
     },
 
     use: (hash, now) => useOnce(access, 'oauth_codes', hash, now),

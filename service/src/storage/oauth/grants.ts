@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { OAuthGrantStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
-import { snakeCase } from '../columns.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function oauthGrantStore(access: Access): OAuthGrantStore {
@@ -12,11 +11,15 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
       const { id } = await access.write
         .insertInto('oauth_grants')
         .values({
-          ...snakeCase({ clientId, clientName, createdAt, lastUsedAt: createdAt, endsAt }),
+          client_id: clientId,
+          client_name: clientName,
           account_id: subject.kind === 'account' ? subject.accountId : null,
           guest_hash: subject.kind === 'guest' ? subject.guestHash : null,
           scopes: writeScopes(scopes),
           resource,
+          created_at: createdAt,
+          last_used_at: createdAt,
+          ends_at: endsAt,
           revoked_at: null,
         })
         .returning('id')

@@ -6,6 +6,15 @@ import { sweepExpired } from '../sweep-expired.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 
 export function oauthTokenStore(access: Access): OAuthTokenStore {
+  const sweepAccessTokens = sweepExpired(access, 'oauth_access_tokens', {
+    key: ['hash'],
+    where: ['expires_at', '<='],
+  })
+  const sweepRefreshTokens = sweepExpired(access, 'oauth_refresh_tokens', {
+    key: ['hash'],
+    where: ['expires_at', '<='],
+  })
+
   return {
     issueAccess: (grantId, token) =>
       access.inTransaction((open) => addAccessToken(open, grantId, token)),
@@ -71,11 +80,9 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
     useRefresh: (hash, now) => useOnce(access, 'oauth_refresh_tokens', hash, now),
 
     async sweep(now, limit) {
-      const expired = { key: ['hash'], where: ['expires_at', '<='] } as const
-      const swept = await sweepExpired(access, 'oauth_access_tokens', expired)(now, limit)
-      return (
-        swept + (await sweepExpired(access, 'oauth_refresh_tokens', expired)(now, limit - swept))
-      )
+      const accessTokens = await sweepAccessTokens(now, limit)
+      const refreshTokens = await sweepRefreshTokens(now, limit - accessTokens)
+      return accessTokens + refreshTokens
     },
   }
 }

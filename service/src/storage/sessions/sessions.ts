@@ -1,6 +1,10 @@
 import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely'
 import type { SessionId } from '../../domain/ids.ts'
-import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
+import {
+  ALL_GENERATIONS,
+  latestTokenExpiry,
+  type Revocation,
+} from '../../domain/revocation/revocation.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
@@ -20,7 +24,8 @@ export function sessionStore(access: Access): SessionStore {
   return {
     async start(resource, session) {
       const sweepAt = Math.min(session.expiresAt, session.absoluteExpiresAt)
-      return { ...session, ...(await start.one(access.write, { resource, session, sweepAt })) }
+      const { id } = await start.one(access.write, { resource, session, sweepAt })
+      return { ...session, id }
     },
 
     async find(resource, sessionId) {
@@ -66,35 +71,35 @@ export function sessionStore(access: Access): SessionStore {
         if (row === undefined) {
           return null
         }
+
         open.endedSessions.push(row)
-        const until = latestTokenExpiry(row.rotated_at)
-        const { tenantId } = resource
-        const generation = ALL_GENERATIONS
-        await publishRevocation(
-          open,
-          { kind: 'session', tenantId, sessionId, generation, until },
-          now,
-        )
+        const revocation: Revocation = {
+          kind: 'session',
+          tenantId: resource.tenantId,
+          sessionId,
+          generation: ALL_GENERATIONS,
+          until: latestTokenExpiry(row.rotated_at),
+        }
+        await publishRevocation(open, revocation, now)
         return sessionFrom(row)
       })
     },
 
-    endOfUser: async (resource, userId, now, limit) =>
-      (
-        await access.inTransaction((open) =>
-          endOldestSessions(open, resource, { userId, now, limit }),
-        )
-      ).length,
+    async endOfUser(resource, userId, now, limit) {
+      const ended = await access.inTransaction((open) =>
+        endOldestSessions(open, resource, { userId, now, limit }),
+      )
+      return ended.length
+    },
 
     endOldest: (resource, now, limit) =>
       access.inTransaction((open) => endOldestSessions(open, resource, { now, limit })),
 
-    ofUser: async (resource, userId, now, page) =>
-      (
-        await sessionsOfUser(access, resource, { userId, now, ...page })
-          .select(COLUMNS)
-          .execute()
-      ).map(sessionFrom),
+    async ofUser(resource, userId, now, page) {
+      const sessions = sessionsOfUser(access, resource, { userId, now, ...page })
+      const rows = await sessions.select(COLUMNS).execute()
+      return rows.map(sessionFrom)
+    },
 
     active: (resource, now, query) => activeSessions(access, resource, now, query),
 

@@ -28,18 +28,21 @@ export const sessionsOfUser = (
     .orderBy('id')
     .limit(limit)
 
+interface OldestSessions {
+  /** undefined: of all users. */
+  readonly userId?: UserId
+  readonly now: Instant
+  readonly limit: number
+}
+
 /**
- * Deletes the oldest sessions, of one user or of all, and publishes a revocation for each. Returns the user of each. On PostgreSQL it locks them first, by ascending id, as a batch of
- * refreshes does: otherwise the two could wait for each other.
+ * Deletes the oldest sessions, of one user or of all, and publishes a revocation for each. Returns the user of each. On
+ * PostgreSQL it locks them first, by ascending id, as a batch of refreshes does: otherwise the two could wait for each other.
  */
 export async function endOldestSessions(
   open: TransactionAccess,
   resource: Resource,
-  {
-    userId,
-    now,
-    limit,
-  }: { readonly userId?: UserId; readonly now: Instant; readonly limit: number },
+  { userId, now, limit }: OldestSessions,
 ): Promise<UserId[]> {
   const oldest = open.write
     .selectFrom('sessions')
@@ -48,27 +51,25 @@ export async function endOldestSessions(
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
     .orderBy('id')
     .limit(limit)
-  const found = await (open.engine === 'postgres' ? oldest.forUpdate() : oldest).execute()
+  const locking = open.engine === 'postgres' ? oldest.forUpdate() : oldest
+  const found = await locking.execute()
   if (found.length === 0) {
     return []
   }
+
+  const ids = found.map(({ id }) => id)
   const ended = await open.write
     .deleteFrom('sessions')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
-    .where(
-      'id',
-      'in',
-      found.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .returning(['id', 'tenant_id', 'resource_id', 'user_id', 'rotated_at'])
     .execute()
   open.endedSessions.push(...ended)
-  const { tenantId } = resource
   const revocations = ended.map(
-    ({ id: sessionId, rotated_at }): Revocation => ({
+    ({ id, rotated_at }): Revocation => ({
       kind: 'session',
-      tenantId,
-      sessionId,
+      tenantId: resource.tenantId,
+      sessionId: id,
       generation: ALL_GENERATIONS,
       until: latestTokenExpiry(rotated_at),
     }),

@@ -89,7 +89,7 @@ export function sqliteTarget(file: string, now: number): sides.Target {
     isBlank: async () => true,
     async begin() {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-      // Of a move that was killed.
+      // An earlier move may have been killed.
       removeUnfinished()
       opened = openToWrite(unfinished)
       await migrate(
