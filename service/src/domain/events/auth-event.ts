@@ -34,20 +34,20 @@ interface EventUser {
   readonly email: string
 }
 
-const noUser = { userId: null, email: null }
-const noTarget = { redirectUri: null, returnTo: null }
-const targetFields = ({ redirectUri, returnTo }: LoginTarget) => ({ redirectUri, returnTo })
-/** Google's events are as specified: without it. */
-const providerField = ({ provider }: LoginTarget) => (provider === 'google' ? {} : { provider })
-const userFields = ({ id, email }: EventUser) => ({ userId: id, email })
+/** Google's events are as specified: without the provider. */
+function withProvider(metadata: wire.EventMetadata, { provider }: LoginTarget): wire.EventMetadata {
+  return provider === 'google' ? metadata : { ...metadata, provider }
+}
 
 // One constructor per event kind.
 
 export const loginStarted = (target: LoginTarget, now: Instant): NewAuthEvent => ({
   event: 'login_started',
-  ...noUser,
-  ...targetFields(target),
-  metadata: providerField(target),
+  userId: null,
+  email: null,
+  redirectUri: target.redirectUri,
+  returnTo: target.returnTo,
+  metadata: withProvider({}, target),
   createdAt: now,
 })
 
@@ -58,28 +58,32 @@ export const consentDenied = (
   now: Instant,
 ): LoginEnd => ({
   event: 'consent_denied',
-  ...noUser,
-  ...targetFields(target),
-  metadata: { by, ...providerField(target) },
+  userId: null,
+  email: null,
+  redirectUri: target.redirectUri,
+  returnTo: target.returnTo,
+  metadata: withProvider({ by }, target),
   createdAt: now,
 })
 
 /** `target` is null for a session that a test created without a login. `isNew`: the user signs in for the first time. */
-export const authorized = (
+export function authorized(
   target: LoginTarget | null,
   user: EventUser,
   isNew: boolean,
   now: Instant,
-): LoginEnd => ({
-  event: 'authorize',
-  ...userFields(user),
-  ...(target === null ? noTarget : targetFields(target)),
-  metadata: {
-    ...(isNew ? { new_user: true } : {}),
-    ...(target === null ? {} : providerField(target)),
-  },
-  createdAt: now,
-})
+): LoginEnd {
+  const metadata: wire.EventMetadata = isNew ? { new_user: true } : {}
+  return {
+    event: 'authorize',
+    userId: user.id,
+    email: user.email,
+    redirectUri: target?.redirectUri ?? null,
+    returnTo: target?.returnTo ?? null,
+    metadata: target === null ? metadata : withProvider(metadata, target),
+    createdAt: now,
+  }
+}
 
 export const loginFailed = (
   target: LoginTarget,
@@ -87,16 +91,20 @@ export const loginFailed = (
   now: Instant,
 ): LoginEnd => ({
   event: 'login_failed',
-  ...noUser,
-  ...targetFields(target),
-  metadata: { stage: failure.stage, error_code: failure.errorCode, ...providerField(target) },
+  userId: null,
+  email: null,
+  redirectUri: target.redirectUri,
+  returnTo: target.returnTo,
+  metadata: withProvider({ stage: failure.stage, error_code: failure.errorCode }, target),
   createdAt: now,
 })
 
 export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => ({
   event: 'token_refreshed',
-  ...userFields(user),
-  ...noTarget,
+  userId: user.id,
+  email: user.email,
+  redirectUri: null,
+  returnTo: null,
   metadata: {},
   createdAt: now,
 })
@@ -111,8 +119,10 @@ export const loggedOut = (
   now: Instant,
 ): NewAuthEvent => ({
   event: 'logout',
-  ...(user === null ? noUser : userFields(user)),
-  ...noTarget,
+  userId: user?.id ?? null,
+  email: user?.email ?? null,
+  redirectUri: null,
+  returnTo: null,
   metadata: { reason },
   createdAt: now,
 })

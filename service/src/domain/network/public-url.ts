@@ -48,11 +48,18 @@ const notPublic = (): ReadPublicUrl =>
     'Use a host name on the public internet. On a local service, http://localhost works, too.',
   )
 
-const blocks = (list: string): Cidr[] =>
-  list
-    .trim()
-    .split(/\s+/)
-    .map((text) => readCidr(text) as Cidr)
+function blocks(list: string): Cidr[] {
+  const texts = list.trim().split(/\s+/)
+  return texts.map(requireBlock)
+}
+
+function requireBlock(text: string): Cidr {
+  const block = readCidr(text)
+  if (block === null) {
+    throw new Error(`${text} is no block of addresses`)
+  }
+  return block
+}
 
 /** IANA's special-purpose IPv4 blocks: loopback, private, carrier-grade NAT, documentation, multicast, reserved. */
 const SPECIAL_IPV4 = blocks(`

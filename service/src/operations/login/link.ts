@@ -12,7 +12,7 @@ import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { UserRecord } from '../../domain/users/user.ts'
 import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
-import { providerForStart } from '../providers/login-provider.ts'
+import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { invalidAccessToken } from '../sessions/id-tokens.ts'
 import { verifyAccessToken } from '../sessions/verify-access-token.ts'
 import { recordAction } from '../tenants/audit.ts'
@@ -136,27 +136,7 @@ export async function openLink(
     uiLocales,
   })
 
-  const attempt: Attempt = {
-    id,
-    tenantId,
-    redirectUri,
-    returnTo: null,
-    provider: link.provider,
-    providerClientId: provider.client?.id ?? null,
-    browserHash,
-    challenge: null,
-    invitationId: null,
-    linkSessionId,
-    chooser: true,
-    remember: false,
-    stage: 'started',
-    profile: null,
-    hostedDomain: null,
-    decision: null,
-    // The time of the link, however often it is opened.
-    createdAt: link.expiresAt - LINK_LIFETIME_MS,
-    expiresAt: now + ATTEMPT_LIFETIME_MS,
-  }
+  const attempt = attemptOf(link, provider, browserHash, now)
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
     if (await stores.attempts.add(attempt)) {
@@ -170,6 +150,36 @@ export async function openLink(
     }
   })
   return location
+}
+
+/** The attempt that the link starts. It has the id of the link, so that it is started once. */
+function attemptOf(
+  { id, tenantId, sessionId, redirectUri, expiresAt }: Link,
+  { name, client }: LoginProvider,
+  browserHash: string,
+  now: Instant,
+): Attempt {
+  return {
+    id,
+    tenantId,
+    redirectUri,
+    returnTo: null,
+    provider: name,
+    providerClientId: client?.id ?? null,
+    browserHash,
+    challenge: null,
+    invitationId: null,
+    linkSessionId: sessionId,
+    chooser: true,
+    remember: false,
+    stage: 'started',
+    profile: null,
+    hostedDomain: null,
+    decision: null,
+    // The time of the link, however often it is opened.
+    createdAt: expiresAt - LINK_LIFETIME_MS,
+    expiresAt: now + ATTEMPT_LIFETIME_MS,
+  }
 }
 
 function isSameBrowser({ keyring }: Context, browser: string, browserHash: string): boolean {
