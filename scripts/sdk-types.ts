@@ -3,10 +3,16 @@ import path from 'node:path'
 import * as contract from '@gatehouse-auth/contract'
 import * as z from 'zod'
 
-// Writes the SDK's types of the management API. The SDK has no dependency, so it cannot import them from the contract. Run this
+// Writes the SDK's types of the management API and of the providers. The SDK has no dependency, so it cannot import them from the contract. Run this
 // after a change of the contract: npx node scripts/sdk-types.ts
 
-export const SDK_TYPES_FILE = path.join(import.meta.dirname, '../sdk/src/management/types.ts')
+const SDK = path.join(import.meta.dirname, '../sdk/src')
+
+/** The content of each generated file. */
+export const SDK_FILES: Readonly<Record<string, () => string>> = {
+  [path.join(SDK, 'management/types.ts')]: sdkTypes,
+  [path.join(SDK, 'login/provider-clients.ts')]: providerClients,
+}
 
 interface SdkType {
   readonly schema: z.ZodType
@@ -85,13 +91,48 @@ type Schema = z.core.JSONSchema.BaseSchema
 
 const LINE_WIDTH = 100
 
-export function sdkTypes(): string {
+function sdkTypes(): string {
   const writer = new Writer()
   const types = Object.entries(TYPES).map(([name, type]) => writer.declaration(name, type))
   const imports = Object.entries(IMPORTS).map(
     ([name, from]) => `import type { ${name} } from '${from}'\n`,
   )
   return [`${HEADER}\n`, imports.join(''), ...types].join('\n')
+}
+
+/** What an owner enters for a client of each kind of provider, and the names of the providers. */
+function providerClients(): string {
+  const kinds = Object.entries<contract.ProviderDefinition>(contract.PROVIDER_KINDS)
+  const clients = kinds.map(([kind, definition]) => [kind, clientSchema(definition)])
+  const writer = new Writer()
+  const declaration = writer.declaration('ProviderClients', {
+    schema: z.strictObject(Object.fromEntries(clients)),
+    sent: true,
+    doc: 'Your own client, by provider.',
+  })
+  const labels = Object.entries(contract.PROVIDERS).map(
+    ([name, { label }]) => `  ${name}: ${literal(label)},\n`,
+  )
+  return [
+    `${HEADER}\n`,
+    declaration,
+    `/** For people. */\nexport const PROVIDER_LABELS = {\n${labels.join('')}} as const\n`,
+  ].join('\n')
+}
+
+/** Without `mode`, which the SDK sends, and with the documentation of each field. */
+function clientSchema({ ownClient, fields }: contract.ProviderDefinition): z.ZodType {
+  const { mode: _mode, redirect_uri, ...shape } = ownClient.shape
+  const described = Object.entries(shape).map(([name, schema]) => {
+    const { doc = '' } = fields[name] ?? {}
+    return [name, (schema as z.ZodType).describe(doc.charAt(0).toUpperCase() + doc.slice(1))]
+  })
+  return z.strictObject({
+    ...Object.fromEntries(described),
+    redirect_uri: (redirect_uri as z.ZodType).describe(
+      'A URL of your app that relays the response (`relayProvider`). Default: the callback of the service.',
+    ),
+  })
 }
 
 /** Writes in the format of Biome, so that the file is checked like every other. */
@@ -257,5 +298,7 @@ function comment(text: string, indent: string): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(SDK_TYPES_FILE, sdkTypes())
+  for (const [file, content] of Object.entries(SDK_FILES)) {
+    writeFileSync(file, content())
+  }
 }

@@ -1,28 +1,33 @@
-/**
- * Every provider: what people call it, and the issuer of its users, or its beginning if it ends with a slash. null: Google's
- * issuer is a setting. `chooser`: it shows its account chooser to everyone if it is asked to, so that a sign-in needs a click.
- */
-export const PROVIDERS = {
-  google: { label: 'Google', issuer: null, chooser: true },
-  github: { label: 'GitHub', issuer: 'https://github.com', chooser: true },
-  // Each directory is an issuer.
-  microsoft: { label: 'Microsoft', issuer: 'https://login.microsoftonline.com/', chooser: true },
-  apple: { label: 'Apple', issuer: 'https://appleid.apple.com', chooser: false },
-} as const satisfies Readonly<
-  Record<
-    string,
-    { readonly label: string; readonly issuer: string | null; readonly chooser: boolean }
-  >
->
+import { apple } from './providers/apple.ts'
+import { github } from './providers/github.ts'
+import { google } from './providers/google.ts'
+import { microsoft } from './providers/microsoft.ts'
+import { oidc } from './providers/oidc.ts'
+
+/** Every provider with a name of its own, in the order of the documentation. */
+export const PROVIDERS = { google, github, microsoft, apple } as const
+
+/** The same, with what all OpenID providers have in common that owners choose. */
+export const PROVIDER_KINDS = { ...PROVIDERS, oidc } as const
 
 export type NamedProvider = keyof typeof PROVIDERS
 
 /** A project can have several of the kind `oidc`, each with a name of its own. */
-export type ProviderKind = NamedProvider | 'oidc'
+export type ProviderKind = keyof typeof PROVIDER_KINDS
 
 export type AnyProvider = NamedProvider | `oidc-${string}`
 
-export const NAMED_PROVIDERS = Object.keys(PROVIDERS)
+export const NAMED_PROVIDERS = Object.keys(PROVIDERS) as readonly NamedProvider[]
+
+/** A provider at which the operator can have a client. */
+export type OperatorProvider = {
+  [K in NamedProvider]: (typeof PROVIDERS)[K]['operator'] extends null ? never : K
+}[NamedProvider]
+
+const hasOperator = (name: NamedProvider): name is OperatorProvider =>
+  PROVIDERS[name].operator !== null
+
+export const OPERATOR_PROVIDERS = NAMED_PROVIDERS.filter(hasOperator)
 
 /** The form of a name, for a regular expression. */
 export const PROVIDER_PATTERN = `(${NAMED_PROVIDERS.join('|')}|oidc-[a-z0-9-]{2,20})`

@@ -1,3 +1,4 @@
+import type { ProviderDefinition } from '../src/domain/providers/provider-client.ts'
 import type { OpenIdDefinition } from './openid/definition.ts'
 import { openIdStandIn } from './openid/openid-stand-in.ts'
 import {
@@ -34,3 +35,11 @@ const OIDC: OpenIdDefinition = {
 
 /** Any OpenID provider that an owner could choose. */
 export const devOidc = (config: StandInConfig): Promise<StandIn> => openIdStandIn(OIDC, config)
+
+/** A named provider without a stand-in of its own. */
+export const devPlain = (
+  name: string,
+  { label, issuer, chooser }: ProviderDefinition,
+  config: StandInConfig,
+): Promise<StandIn> =>
+  openIdStandIn({ ...OIDC, title: label, name, issuer, offersChooser: chooser }, config)

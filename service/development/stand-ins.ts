@@ -1,66 +1,69 @@
 import { randomBytes } from 'node:crypto'
 import type { TestUser } from '../src/domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../src/domain/login/profile.ts'
-import type {
-  ProviderCredentials,
-  SharedCredentials,
+import {
+  credentialsOf,
+  NAMED_PROVIDERS,
+  type NamedProvider,
+  PROVIDERS,
+  type ProviderCredentials,
+  type ProviderDefinition,
+  SHARED_PROVIDERS,
+  type SharedCredentials,
 } from '../src/domain/providers/provider-client.ts'
 import { requireOidcProvider } from './openid/load-oidc-provider.ts'
 import { loopbackUrl, signInByEmail } from './simulated-sign-in.ts'
-import type { StandIn } from './stand-in.ts'
+import type { SharedClient, StandIn, StandInConfig } from './stand-in.ts'
 
 /** The stand-ins for all providers, below `/dev` of the service. */
 export interface StandIns extends Pick<StandIn, 'handles' | 'listener'> {
   readonly googleIssuer: string
   readonly githubUrl: string
-  /** The clients of the service itself. Their secrets are random: no one else can use them. */
+  /** The clients of the service itself. */
   readonly google: ProviderCredentials
   readonly shared: readonly SharedCredentials[]
   /** The URL in this process for one that a client asks for. null: it belongs to no stand-in. */
   locate(url: URL): URL | null
 }
 
-/** The origins of providers whose issuer does not change in development; only their discovery document is asked for there. */
-const REAL_ORIGINS: Readonly<Record<string, string>> = {
-  'https://login.microsoftonline.com': 'microsoft',
-  'https://appleid.apple.com': 'apple',
+type Start = (config: StandInConfig) => Promise<StandIn>
+
+/** The stand-ins of providers that are more than plain OpenID Connect. */
+const OWN_FILES: Readonly<Partial<Record<NamedProvider, Start>>> = {
+  google: async ({ url, clients }) =>
+    (await import('./google.ts')).devGoogle({ issuer: url, clients }),
+  github: async (config) => (await import('./github.ts')).devGithub(config),
+  microsoft: async (config) => (await import('./microsoft.ts')).devMicrosoft(config),
+  apple: async (config) => (await import('./apple.ts')).devApple(config),
 }
+
+const startPlain =
+  (name: NamedProvider): Start =>
+  async (config) =>
+    (await import('./oidc.ts')).devPlain(name, PROVIDERS[name], config)
+
+const startOidc: Start = async (config) => (await import('./oidc.ts')).devOidc(config)
 
 /** Each loads at its first request. */
 export function standIns(baseUrl: string, now: () => number): StandIns {
   requireOidcProvider()
-  const sharedClient = (provider: string) => ({
-    clientId: 'gatehouse-development',
-    clientSecret: randomBytes(24).toString('base64url'),
-    redirectUris: [`${baseUrl}/auth/${provider}/callback`],
-  })
-  const google = sharedClient('google')
-  const github = sharedClient('github')
-  const microsoft = sharedClient('microsoft')
-
   const urlOf = (provider: string): string => `${baseUrl}/dev/${provider}`
-  const configOf = (provider: string, client?: ReturnType<typeof sharedClient>) => ({
-    url: urlOf(provider),
-    clients: client === undefined ? [] : [client],
-    now,
-  })
+  const google = newClient(baseUrl, 'google')
+  const shared = SHARED_PROVIDERS.map((name) => ({ name, client: newClient(baseUrl, name) }))
+  const clientsOf = (name: NamedProvider): SharedClient[] =>
+    name === 'google'
+      ? [google]
+      : shared.filter((each) => each.name === name).map(({ client }) => client)
 
+  const standIn = (name: NamedProvider): StandIn => {
+    const config = { url: urlOf(name), clients: clientsOf(name), now }
+    const start = OWN_FILES[name] ?? startPlain(name)
+    return lazyStandIn(PROVIDERS[name].label, config.url, () => start(config))
+  }
+  const oidc = { url: urlOf('oidc'), clients: [], now }
   const all = [
-    lazyStandIn('Google', urlOf('google'), async () =>
-      (await import('./google.ts')).devGoogle({ issuer: urlOf('google'), clients: [google] }),
-    ),
-    lazyStandIn('GitHub', urlOf('github'), async () =>
-      (await import('./github.ts')).devGithub(configOf('github', github)),
-    ),
-    lazyStandIn('Microsoft', urlOf('microsoft'), async () =>
-      (await import('./microsoft.ts')).devMicrosoft(configOf('microsoft', microsoft)),
-    ),
-    lazyStandIn('Apple', urlOf('apple'), async () =>
-      (await import('./apple.ts')).devApple(configOf('apple')),
-    ),
-    lazyStandIn('OpenID provider', urlOf('oidc'), async () =>
-      (await import('./oidc.ts')).devOidc(configOf('oidc')),
-    ),
+    ...NAMED_PROVIDERS.map(standIn),
+    lazyStandIn('OpenID provider', oidc.url, () => startOidc(oidc)),
   ]
   const standInAt = (path: string): StandIn | undefined =>
     all.find((standIn) => standIn.handles(path))
@@ -68,21 +71,17 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
   return {
     googleIssuer: urlOf('google'),
     githubUrl: urlOf('github'),
-    google: { kind: 'google', clientId: google.clientId, clientSecret: google.clientSecret },
-    shared: [
-      { kind: 'github', clientId: github.clientId, clientSecret: github.clientSecret },
-      {
-        kind: 'microsoft',
-        clientId: microsoft.clientId,
-        clientSecret: microsoft.clientSecret,
-        directory: 'common',
-      },
-    ],
+    google: credentialsOf('google', enteredFor(google)),
+    shared: shared.map(({ name, client }) =>
+      credentialsOf(name, {
+        ...enteredFor(client),
+        ...PROVIDERS[name].operator.settings.parse({}),
+      }),
+    ),
     locate(url) {
-      const provider = REAL_ORIGINS[url.origin]
-      // Microsoft's is `/<directory>/v2.0/.well-known/…`.
+      const provider = NAMED_PROVIDERS.find((name) => originOf(PROVIDERS[name]) === url.origin)
       if (provider !== undefined) {
-        return new URL(urlOf(provider) + url.pathname.replace('/v2.0/', '/'))
+        return new URL(urlOf(provider) + pathBelow(PROVIDERS[provider], url.pathname))
       }
       const isOurs = url.origin === baseUrl && standInAt(url.pathname) !== undefined
       return isOurs ? url : null
@@ -98,6 +97,32 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
       }
     },
   }
+}
+
+/** The client of the service itself. Its secret is random: no one else can use it. */
+const newClient = (baseUrl: string, provider: string): SharedClient => ({
+  clientId: 'gatehouse-development',
+  clientSecret: randomBytes(24).toString('base64url'),
+  redirectUris: [`${baseUrl}/auth/${provider}/callback`],
+})
+
+const enteredFor = ({ clientId, clientSecret }: SharedClient) => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+})
+
+/** Of an issuer that does not change in development; only its discovery document is asked for there. */
+const originOf = ({ issuer }: ProviderDefinition): string | null =>
+  issuer === null ? null : new URL(issuer).origin
+
+/** The path at the stand-in for one at the issuer. */
+function pathBelow({ issuer }: ProviderDefinition, path: string): string {
+  const base = new URL(issuer ?? '').pathname
+  if (base !== '/' && path.startsWith(`${base}/`)) {
+    return path.slice(base.length)
+  }
+  // Microsoft's is `/<directory>/v2.0/.well-known/…`.
+  return path.replace('/v2.0/', '/')
 }
 
 /** Loads a stand-in at its first request: oidc-provider is a third of the modules that a start would load. */

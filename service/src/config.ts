@@ -1,7 +1,13 @@
 import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '@gatehouse-auth/contract'
 import { isLoopback } from './domain/callbacks/host.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
-import type { SharedCredentials } from './domain/providers/provider-client.ts'
+import {
+  credentialsOf,
+  PROVIDERS,
+  SHARED_PROVIDERS,
+  type SharedCredentials,
+  type SharedProviderName,
+} from './domain/providers/provider-client.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
 import { type OperatorSettings, readOperator } from './operator.ts'
@@ -150,18 +156,7 @@ export function readConfig(env: Environment): ConfigRead {
     databaseUrlDirect,
     patroniUrls,
     google,
-    sharedClients: readSharedClients(
-      {
-        github: { clientId: text('GITHUB_CLIENT_ID'), clientSecret: text('GITHUB_CLIENT_SECRET') },
-        microsoft: {
-          clientId: text('MICROSOFT_CLIENT_ID'),
-          clientSecret: text('MICROSOFT_CLIENT_SECRET'),
-          directory: text('MICROSOFT_DIRECTORY'),
-        },
-      },
-      google !== null,
-      problems,
-    ),
+    sharedClients: readSharedClients(text, google !== null, problems),
     exposedDevelopmentSignIn:
       google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
     accessTokenSeconds: number(
@@ -365,57 +360,62 @@ function readKeys(value: string | null, problems: string[]): MasterKey[] | null 
   }
 }
 
-interface SharedClientSettings {
-  readonly github: { readonly clientId: string | null; readonly clientSecret: string | null }
-  readonly microsoft: {
-    readonly clientId: string | null
-    readonly clientSecret: string | null
-    readonly directory: string | null
-  }
-}
-
-const DIRECTORY = /^(common|organizations|consumers|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
-
 /** The operator's clients at other providers than Google, which projects can use without a client of their own. */
 function readSharedClients(
-  { github, microsoft }: SharedClientSettings,
+  text: (name: string) => string | null,
   hasGoogle: boolean,
   problems: string[],
 ): readonly SharedCredentials[] {
-  const directory = microsoft.directory ?? 'common'
-  if (!DIRECTORY.test(directory)) {
-    problems.push(
-      'MICROSOFT_DIRECTORY must be common, organizations, consumers or the id of a directory. Leave it unset for common.',
-    )
+  return SHARED_PROVIDERS.flatMap((kind) => readSharedClient(kind, text, hasGoogle, problems) ?? [])
+}
+
+/** Its settings begin with its name: GITHUB_CLIENT_ID. */
+function readSharedClient(
+  kind: SharedProviderName,
+  text: (name: string) => string | null,
+  hasGoogle: boolean,
+  problems: string[],
+): SharedCredentials | null {
+  const settingOf = (field: string): string => `${kind}_${field}`.toUpperCase()
+  const [id, secret] = [settingOf('client_id'), settingOf('client_secret')]
+  const [clientId, clientSecret] = [text(id), text(secret)]
+
+  const schema = PROVIDERS[kind].operator.settings
+  const names = Object.keys(schema.shape)
+  const settings = schema.safeParse(
+    Object.fromEntries(names.map((name) => [name, text(settingOf(name)) ?? undefined])),
+  )
+  for (const { path, message } of settings.error?.issues ?? []) {
+    problems.push(`${settingOf(path.join('_'))} ${message}`)
   }
-  if (microsoft.directory !== null && microsoft.clientId === null) {
-    problems.push('MICROSOFT_DIRECTORY is set without MICROSOFT_CLIENT_ID: set both, or neither.')
-  }
-  const read = (prefix: string, { clientId, clientSecret }: SharedClientSettings['github']) => {
-    const [id, secret] = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
-    if (clientId !== null && clientSecret !== null) {
-      // The stand-ins sign anyone in as anyone, so a service has all of them or none.
-      if (!hasGoogle) {
-        problems.push(
-          `${id} needs a real Google: set GOOGLE_CLIENT_ID too, or unset ${id} and ${secret}.`,
-        )
-      }
-      return [{ clientId, clientSecret }]
+  for (const name of names.map(settingOf)) {
+    if (text(name) !== null && clientId === null) {
+      problems.push(`${name} is set without ${id}: set both, or neither.`)
     }
+  }
+
+  if (clientId === null || clientSecret === null) {
     if (clientSecret !== null) {
       problems.push(`${secret} is set without ${id}: set both, or neither.`)
     }
     if (clientId !== null) {
       problems.push(`${id} is set without ${secret}: set both, or neither.`)
     }
-    return []
+    return null
   }
-  return [
-    ...read('GITHUB', github).map((client) => ({ kind: 'github' as const, ...client })),
-    ...read('MICROSOFT', microsoft).map((client) => ({
-      kind: 'microsoft' as const,
-      ...client,
-      directory,
-    })),
-  ]
+
+  // The stand-ins sign anyone in as anyone, so a service has all of them or none.
+  if (!hasGoogle) {
+    problems.push(
+      `${id} needs a real Google: set GOOGLE_CLIENT_ID too, or unset ${id} and ${secret}.`,
+    )
+  }
+  if (settings.data === undefined) {
+    return null
+  }
+  return credentialsOf(kind, {
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...settings.data,
+  })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { OPERATOR_PROVIDERS, PROVIDERS } from '@gatehouse-auth/contract'
 import { idsOf } from '../../scripts/proof/clauses.ts'
 import { generatedDocuments, proofProblems } from '../../scripts/proof.ts'
 import { openTestStorage, raw } from './support/postgres/storage.ts'
@@ -180,9 +181,16 @@ test('docs/storage.md names exactly the tables and columns that exist', async (t
 })
 
 test('.env.example names exactly the settings that are read', () => {
-  const settings = [
+  const named = [
     ...read('service/src/config.ts').matchAll(/\b(?:text|number)\(\s*'([A-Z_]+)'/g),
   ].map(([, name]) => name)
+  const ofProviders = OPERATOR_PROVIDERS.flatMap((provider) => {
+    const fields = Object.keys(PROVIDERS[provider].operator.settings.shape)
+    return ['client_id', 'client_secret', ...fields].map((field) =>
+      `${provider}_${field}`.toUpperCase(),
+    )
+  })
+  const settings = [...named, ...ofProviders]
   const shown = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
   assert.deepEqual([...new Set(shown)].sort(), [...new Set(settings)].sort())
 })

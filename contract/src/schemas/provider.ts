@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { PROVIDER_SECRET_MAX_CHARACTERS, PROVIDER_SECRET_MIN_CHARACTERS } from '../limits.ts'
+import type { ProviderDefinition } from '../providers/definition.ts'
 import {
   type AnyProvider,
   isProviderName,
   NAMED_PROVIDERS,
   OIDC_NAME,
+  PROVIDER_KINDS,
   PROVIDER_LIST,
   PROVIDER_PATTERN,
   type ProviderKind,
@@ -63,84 +64,41 @@ export const Provider = z
 
 export type Provider = z.infer<typeof Provider>
 
-/** Visible ASCII: a secret with a space or a line break was not copied as it is. */
-const Secret = z
-  .string()
-  .min(PROVIDER_SECRET_MIN_CHARACTERS)
-  .max(PROVIDER_SECRET_MAX_CHARACTERS)
-  .regex(/^[\x21-\x7e]*$/, 'Send the secret without spaces or line breaks.')
-
-const ID = {
-  google: [
-    /^\d+-[a-z0-9]+\.apps\.googleusercontent\.com$/,
-    'It ends with .apps.googleusercontent.com.',
-  ],
-  github: [/^[A-Za-z0-9.]{10,64}$/, 'Copy the client ID of the OAuth app.'],
-  microsoft: [
-    /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
-    'Copy the application (client) ID, a UUID.',
-  ],
-  apple: [
-    /^[A-Za-z0-9.-]{3,255}$/,
-    'Send the identifier of the Services ID, such as com.example.web.',
-  ],
-  oidc: [/^[\x21-\x7e]{1,255}$/, 'Send the client id that the provider gave you.'],
-} as const satisfies Record<ProviderKind, readonly [RegExp, string]>
-
-const clientId = (kind: ProviderKind) => {
-  const [pattern, problem] = ID[kind]
-  return z.string().regex(pattern, problem)
+/** What an owner sends for a client of their own, checked. */
+export type OwnClients = {
+  readonly [K in ProviderKind]: z.output<(typeof PROVIDER_KINDS)[K]['ownClient']>
 }
-
-const AppleId = z.string().regex(/^[A-Z0-9]{10}$/, 'Send the ten characters that Apple shows.')
-
-const DIRECTORY =
-  /^(common|organizations|consumers|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|(?!.{254})([a-z0-9-]+\.)+[a-z]{2,})$/i
-
-const OWN = { mode: z.literal('own').optional(), redirect_uri: z.string().max(2_048).optional() }
-const withSecret = (kind: ProviderKind) => ({
-  ...OWN,
-  client_id: clientId(kind),
-  client_secret: Secret,
-})
-
-/** What an owner sends for a client of their own, by kind of provider. */
-export const OWN_CLIENTS = {
-  google: z.strictObject(withSecret('google')),
-  github: z.strictObject(withSecret('github')),
-  microsoft: z.strictObject({
-    ...withSecret('microsoft'),
-    directory: z
-      .string()
-      .regex(DIRECTORY, 'Send a directory id, its domain, common, organizations or consumers.')
-      .default('common'),
-  }),
-  apple: z.strictObject({
-    ...OWN,
-    client_id: clientId('apple'),
-    team_id: AppleId,
-    key_id: AppleId,
-    private_key: z.string().max(2_000),
-  }),
-  oidc: z.strictObject({
-    ...withSecret('oidc'),
-    issuer: z.string().max(512),
-    display_name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(40)
-      .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'Send one line of text.'),
-  }),
-} as const satisfies Record<ProviderKind, z.ZodType>
-
-/** The same, checked. */
-export type OwnClients = { readonly [K in ProviderKind]: z.output<(typeof OWN_CLIENTS)[K]> }
 
 /** The client of this service. */
 export const SHARED_CLIENT = z.strictObject({ mode: z.literal('shared') })
 
-/** The fields of all kinds, for the documentation. Which ones a provider takes is checked with `OWN_CLIENTS`. */
+const KINDS = Object.entries<ProviderDefinition>(PROVIDER_KINDS)
+
+/** The fields that not every provider has, each with the provider that has it. */
+const DOCUMENTED_FIELDS = Object.fromEntries(
+  KINDS.flatMap(([kind, { fields }]) =>
+    Object.entries(fields).map(([field, { doc }]) => {
+      const owner = `Of \`${kind === 'oidc' ? 'oidc-…' : kind}\``
+      return [
+        field,
+        z
+          .string()
+          .optional()
+          .describe(doc === '' ? `${owner}.` : `${owner}: ${doc}`),
+      ]
+    }),
+  ),
+)
+
+const namesOf = (condition: (definition: ProviderDefinition) => boolean): string =>
+  KINDS.filter(([, definition]) => condition(definition))
+    .map(([kind]) => `\`${kind}\``)
+    .join(', ')
+
+const WITHOUT_SECRET = namesOf(({ ownClient }) => !('client_secret' in ownClient.shape))
+const WITHOUT_RELAY = namesOf(({ formPost }) => formPost)
+
+/** The fields of all kinds, for the documentation. Which ones a provider takes is in its definition. */
 export const ProviderClientBody = z
   .strictObject({
     mode: Mode.optional().describe('`shared` alone: the client of this service. Default: `own`.'),
@@ -148,26 +106,13 @@ export const ProviderClientBody = z
     client_secret: z
       .string()
       .optional()
-      .describe('Of all but `apple`. Encrypted at rest; no response contains it.'),
-    directory: z
-      .string()
-      .optional()
-      .describe('Of `microsoft`: who may sign in. `common`, the default: every account.'),
-    team_id: z.string().optional().describe('Of `apple`.'),
-    key_id: z.string().optional().describe('Of `apple`.'),
-    private_key: z.string().optional().describe('Of `apple`: the content of the `.p8` file.'),
-    issuer: z.string().optional().describe('Of `oidc-…`: an https URL with discovery.'),
-    display_name: z
-      .string()
-      .optional()
-      .describe(
-        'Of `oidc-…`: 1 to 40 characters for the consent page, and the rules of a brand apply.',
-      ),
+      .describe(`Of all but ${WITHOUT_SECRET}. Encrypted at rest; no response contains it.`),
+    ...DOCUMENTED_FIELDS,
     redirect_uri: z
       .string()
       .optional()
       .describe(
-        'Not of `apple`: a URL of your app that relays the response here. Default: the callback of this service.',
+        `Not of ${WITHOUT_RELAY}: a URL of your app that relays the response here. Default: the callback of this service.`,
       ),
   })
   .meta({

@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '../domain/login/identity-provider.ts'
-import type { ProviderCredentials } from '../domain/providers/provider-client.ts'
+import { PROVIDERS, type ProviderCredentials } from '../domain/providers/provider-client.ts'
 import type { ProviderFetch } from './bounded-fetch.ts'
 import { apple } from './providers/apple.ts'
 import { github } from './providers/github.ts'
@@ -10,7 +10,7 @@ import { oidc } from './providers/oidc.ts'
 /** How the providers are reached: over the internet, or in development as stand-ins of this process. */
 export interface ProviderAccess {
   readonly googleIssuer: string
-  /** Google, GitHub, Microsoft and Apple. */
+  /** The named providers. */
   readonly fetch: ProviderFetch
   /** Any issuer that an owner chose: guarded against SSRF. */
   readonly oidcFetch: ProviderFetch
@@ -41,5 +41,27 @@ export function ownProvider(
       return apple({ ...credentials, fetch, insecure, now })
     case 'oidc':
       return oidc({ ...credentials, fetch: oidcFetch })
+    default:
+      return plainProvider(credentials, { fetch, insecure })
   }
+}
+
+/** The providers whose definition names their issuer. */
+type IssuedProvider = {
+  [K in keyof typeof PROVIDERS]: (typeof PROVIDERS)[K]['issuer'] extends string ? K : never
+}[keyof typeof PROVIDERS]
+
+interface PlainCredentials {
+  readonly kind: IssuedProvider
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** A provider that is plain OpenID Connect needs no file here: its definition says everything. */
+function plainProvider(
+  { kind, clientId, clientSecret }: PlainCredentials,
+  { fetch, insecure }: Pick<ProviderAccess, 'fetch' | 'insecure'>,
+): IdentityProvider {
+  const { issuer, chooser } = PROVIDERS[kind]
+  return oidc({ issuer, chooser, clientId, clientSecret, fetch, insecure })
 }

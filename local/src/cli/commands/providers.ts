@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
+import { NAMED_PROVIDERS, PROVIDER_KINDS, type ProviderDefinition } from '@gatehouse-auth/contract'
 import {
   findProviders,
   type Provider,
@@ -24,6 +25,27 @@ type Run = (io: CommandIo, named: Named) => Promise<number | undefined>
 
 const SECRET_VARIABLE = 'PROVIDER_SECRET'
 
+const KINDS = Object.entries<ProviderDefinition>(PROVIDER_KINDS)
+
+/** `microsoft: directory=`, for each kind of provider with fields of its own. */
+const FIELD_LIST = KINDS.flatMap(([kind, { fields }]) => {
+  const names = Object.keys(fields).filter((name) => !isSecret(name))
+  const prefix = kind === 'oidc' ? 'oidc-' : kind
+  return names.length === 0 ? [] : [`${prefix}: ${names.map((name) => `${name}=`).join(' ')}`]
+}).join('  ')
+
+/** Whether a field is a secret, at any provider. */
+function isSecret(field: string): boolean {
+  const isMarked = KINDS.some(([, { fields }]) => fields[field]?.secretRows !== undefined)
+  return isMarked || field === 'client_secret'
+}
+
+/** What authenticates a client: a client secret, at most providers. */
+function secretFieldOf(name: string): string {
+  const [, definition] = KINDS.find(([kind]) => kind === name) ?? []
+  return Object.keys(definition?.fields ?? {}).find(isSecret) ?? 'client_secret'
+}
+
 const printProvider = (io: CommandIo, provider: Provider): void =>
   io.printResult(provider, () => [line(io, provider)])
 
@@ -34,7 +56,7 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
   async set(io, { project, name, fields }) {
     const body = Object.fromEntries(fields.map(readField))
-    const secret = { [name === 'apple' ? 'private_key' : 'client_secret']: await readSecret() }
+    const secret = { [secretFieldOf(name)]: await readSecret() }
     const provider = await setProvider(project, name, { ...body, ...secret })
     printProvider(io, provider)
     io.printNote(
@@ -61,12 +83,12 @@ export const providers: Command = {
   synopsis: '[share|test|remove <name> | set <name> <field>=<value>…]',
   summary: 'list what users can sign in with; switch a provider on, or set your own client there',
   details: [
-    'One line per provider: google, github, microsoft, apple, or oidc-<name>. With --json: one API provider per line.',
+    `One line per provider: ${NAMED_PROVIDERS.join(', ')}, or oidc-<name>. With --json: one API provider per line.`,
     '',
     'share <name>                     use the client of the service',
     'set <name> client_id=<id> …      use your own client. The secret is read from PROVIDER_SECRET or standard input,',
     '                                 never from an argument; of apple, it is the content of the .p8 file',
-    '                                 microsoft: directory=  apple: team_id= key_id=  oidc-: issuer= display_name=',
+    `                                 ${FIELD_LIST}`,
     '                                 redirect_uri= names a relay of your app',
     'test <name>                      ask the provider whether it accepts your client; exits with 1 if not',
     'remove <name>                    switch it off; google returns to the client of the service',
@@ -99,7 +121,7 @@ function readField(field: string): [name: string, value: string] {
   if (name === '') {
     throw usageProblem('Write <field>=<value>.', 'providers')
   }
-  if (name === 'client_secret' || name === 'private_key') {
+  if (isSecret(name)) {
     throw usageProblem(
       `Pass the secret in ${SECRET_VARIABLE} or on standard input, not as an argument.`,
       'providers',

@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse-auth/contract'
+import { PROVIDER_KINDS, type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { isLoopbackHost, placeOf } from '../callbacks/host.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored, matchCallback } from '../callbacks/url.ts'
@@ -56,13 +56,9 @@ function isExact(redirectUri: string, callbackUrls: readonly string[]): boolean 
  * its account chooser.
  */
 export const maySkipConsent = (login: ConsentLogin): boolean =>
-  canRemember(login) && login.attempt.chooser && showsChooser(login.attempt.provider)
-
-/** Apple has no account chooser, and an OpenID provider that an owner chose may ignore the wish for one. */
-function showsChooser(provider: ProviderName): boolean {
-  const kind = providerKind(provider)
-  return kind !== 'oidc' && PROVIDERS[kind].chooser
-}
+  canRemember(login) &&
+  login.attempt.chooser &&
+  PROVIDER_KINDS[providerKind(login.attempt.provider)].chooser
 
 export interface ConsentFacts extends ConsentLogin {
   /** The tenant has an owner, who answers for the app. */

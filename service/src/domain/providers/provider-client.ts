@@ -1,9 +1,11 @@
 import { createPrivateKey } from 'node:crypto'
-import type {
-  OwnClients,
-  ProviderKind,
-  ProviderName,
-  ProviderStatus,
+import {
+  OPERATOR_PROVIDERS,
+  type OperatorProvider,
+  type OwnClients,
+  type ProviderKind,
+  type ProviderName,
+  type ProviderStatus,
 } from '@gatehouse-auth/contract'
 import { readBrandName } from '../brand/brand-name.ts'
 import { registrableDomain } from '../brand/domain.ts'
@@ -21,6 +23,10 @@ import { seal, unseal } from '../tokens/secret.ts'
 // For storage and identity, which import the domain.
 export {
   isProviderName,
+  NAMED_PROVIDERS,
+  type NamedProvider,
+  PROVIDERS,
+  type ProviderDefinition,
   type ProviderName,
   type ProviderStatus,
   providerKind,
@@ -175,10 +181,10 @@ type Credentials<K extends ProviderKind> = { readonly kind: K } & {
 export type ProviderCredentials = { [K in ProviderKind]: Credentials<K> }[ProviderKind]
 
 /** The cast holds because the type has the names of the same table. */
-export const credentialsOf = (
-  kind: ProviderKind,
-  client: OwnClients[ProviderKind],
-): ProviderCredentials =>
+export const credentialsOf = <Kind extends ProviderKind>(
+  kind: Kind,
+  client: OwnClients[Kind],
+): Extract<ProviderCredentials, { kind: Kind }> =>
   ({
     kind,
     ...Object.fromEntries(
@@ -186,10 +192,12 @@ export const credentialsOf = (
         name in CREDENTIAL_FIELDS ? [[CREDENTIAL_FIELDS[name as CredentialField], value]] : [],
       ),
     ),
-  }) as ProviderCredentials
+  }) as Extract<ProviderCredentials, { kind: Kind }>
 
 /** The providers for which the operator can have a client that projects share, besides Google. */
-export type SharedProviderName = 'github' | 'microsoft'
+export type SharedProviderName = Exclude<OperatorProvider, 'google'>
+
+export const SHARED_PROVIDERS = OPERATOR_PROVIDERS.filter((name) => name !== 'google')
 
 export type SharedCredentials = Extract<ProviderCredentials, { kind: SharedProviderName }>
 

@@ -1,6 +1,7 @@
 import {
-  type NamedProvider,
+  NAMED_PROVIDERS,
   PROVIDERS,
+  type ProviderDefinition,
   type ProviderName,
   providerKind,
 } from '@gatehouse-auth/contract'
@@ -39,15 +40,18 @@ export const callbackPath = (provider: ProviderName, tenantId: TenantId): string
 /** Where Google's response to a sign-in to an account arrives. */
 export const ACCOUNT_CALLBACK = '/auth/google/callback'
 
-/** What follows in the issuer of a directory at Microsoft. */
-const DIRECTORY = /^[0-9a-f-]{36}\/v2\.0$/
-
 /** The provider whose issuer is the same everywhere. Google's is a setting, and owners choose those of `oidc-` providers. */
 export function fixedIssuer(issuer: string): ProviderName | null {
-  const found = Object.entries(PROVIDERS).find(([, { issuer: known }]) =>
-    known?.endsWith('/')
-      ? issuer.startsWith(known) && DIRECTORY.test(issuer.slice(known.length))
-      : issuer === known,
-  )
-  return found === undefined ? null : (found[0] as NamedProvider)
+  return NAMED_PROVIDERS.find((name) => isIssuerOf(PROVIDERS[name], issuer)) ?? null
+}
+
+const DIRECTORY_ID = /^[0-9a-f-]{36}$/
+
+function isIssuerOf({ issuer: known }: ProviderDefinition, issuer: string): boolean {
+  const [start = '', end] = known?.split('{directory}') ?? []
+  if (end === undefined) {
+    return issuer === known
+  }
+  const directory = issuer.slice(start.length, -end.length)
+  return issuer === start + directory + end && DIRECTORY_ID.test(directory)
 }

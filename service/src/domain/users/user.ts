@@ -1,6 +1,6 @@
 import {
   type Claims,
-  type ProviderKind,
+  PROVIDER_KINDS,
   type ProviderName,
   providerKind,
 } from '@gatehouse-auth/contract'
@@ -155,7 +155,7 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
       claims: row.claims,
     },
     identities,
-    warning: PORTABILITY[providerKind(own.provider)],
+    warning: PROVIDER_KINDS[providerKind(own.provider)].importWarning ?? undefined,
   }
 }
 
@@ -205,13 +205,6 @@ function readIdentity(identity: Profile, { providerOf, google }: KnownIssuers): 
     return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
   }
   return { ok: true, profile: read.profile, provider }
-}
-
-/** Google, GitHub and Microsoft (`oid`) give a person the same subject for every client. */
-const PORTABILITY: Partial<Record<ProviderKind, string>> = {
-  apple:
-    'Apple gives each developer team other subjects: the user is found only by a Services ID of the same team.',
-  oidc: 'An OpenID provider may give each client other subjects: try the sign-in of one user with your client.',
 }
 
 const invalid = (problem: string) => ({ ok: false, problem }) as const

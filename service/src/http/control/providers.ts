@@ -90,7 +90,7 @@ export function readOwnClient(
   }
   const kind = endpoints.providerKind(name)
   const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } =
-    parseBody(endpoints.OWN_CLIENTS[kind], body)
+    parseBody(endpoints.PROVIDER_KINDS[kind].ownClient, body)
   const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
   return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }

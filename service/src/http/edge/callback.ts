@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isProviderName, type ProviderName, providerKind } from '@gatehouse-auth/contract'
+import {
+  isProviderName,
+  NAMED_PROVIDERS,
+  PROVIDERS,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse-auth/contract'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { deviceFrom } from '../../domain/accounts/account.ts'
 import { ME_PATH } from '../../domain/accounts/person.ts'
@@ -22,7 +28,10 @@ const PATH = '/auth/:provider/callback'
 /** Of providers that owners chose: each has a path of its own (`callbackPath`). */
 const TENANT_PATH = '/auth/:provider/callback/:tenantId'
 
-const APPLE_PATH = callbackPath('apple', '')
+/** Of providers that post their response. */
+const FORM_PATHS = NAMED_PROVIDERS.filter((name) => PROVIDERS[name].formPost).map((name) =>
+  callbackPath(name, ''),
+)
 
 /** The redirect URIs that are registered with providers. Google's is one for all tenants and for account sign-ins. */
 export function callbackRoutes(app: App, deps: HttpDependencies): void {
@@ -38,14 +47,16 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
     )
   }
 
-  app.post(APPLE_PATH, async (c) => {
-    c.set('route', PATH)
-    try {
-      return redirectTo(c, await receiveForm(deps, c))
-    } catch (error) {
-      return pageProblem(deps, c, error, await languageOf(c))
-    }
-  })
+  for (const path of FORM_PATHS) {
+    app.post(path, async (c) => {
+      c.set('route', PATH)
+      try {
+        return redirectTo(c, await receiveForm(deps, c, path))
+      } catch (error) {
+        return pageProblem(deps, c, error, await languageOf(c))
+      }
+    })
+  }
 }
 
 async function handleResponse(
@@ -99,12 +110,12 @@ function requirePath(c: Call): string {
 }
 
 /**
- * Apple posts its response from its own page, and a browser sends no `SameSite=Lax` cookie with that. The redirect makes it
+ * Apple posts its response from a page of its own, and a browser sends no `SameSite=Lax` cookie with that. The redirect makes it
  * a navigation that has the cookies. Nothing is decided here, so a forged form has no more effect than a forged link.
  */
-async function receiveForm({ ctx }: HttpDependencies, c: Call): Promise<string> {
+async function receiveForm({ ctx }: HttpDependencies, c: Call, path: string): Promise<string> {
   const form = await readForm(c)
-  const target = new URL(APPLE_PATH, ctx.baseUrl)
+  const target = new URL(path, ctx.baseUrl)
   for (const field of ['code', 'state', 'error']) {
     const value = form.get(field)
     if (value !== null) {

@@ -14,11 +14,14 @@ export type Part = string | number | Html | null | undefined | false | readonly 
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   template(strings, ...parts) as Html
 
+/** Markup of ours, such as a picture: never text that a user entered. */
+export const ownMarkup = (markup: string): Html => raw(markup) as Html
+
 /** A text of service/content/pages, read once: its markup is ours and is kept, each value for a `{name}` is escaped text or markup. */
 export function pageText(name: string): (values?: Readonly<Record<string, Part>>) => Html {
   const parts = readInstalled('content', `pages/${name}.tmpl`)
     .toString()
     .split(/\{(\w+)\}/)
   return (values = {}) =>
-    html`${parts.map((part, index): Part => (index % 2 === 0 ? (raw(part) as Html) : values[part]))}`
+    html`${parts.map((part, index): Part => (index % 2 === 0 ? ownMarkup(part) : values[part]))}`
 }

@@ -9,23 +9,35 @@ interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Reaches public hosts only: an owner chose the issuer, and the issuer chooses its endpoints (SSRF). */
+  /** For an issuer that an owner chose: reaches public hosts only, because the issuer chooses its endpoints (SSRF). */
   readonly fetch: ProviderFetch
+  /** Whether it shows its account chooser if it is asked to. By default as its metadata says. */
+  readonly chooser?: boolean | undefined
+  /** In development: its endpoints are on this machine. */
+  readonly insecure?: boolean | undefined
 }
 
-/** Any OpenID provider, with an owner's client. It must support discovery, ID tokens, `nonce` and PKCE. */
-export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): IdentityProvider =>
+/** A provider that is plain OpenID Connect. It must support discovery, ID tokens, `nonce` and PKCE. */
+export const oidc = ({
+  issuer,
+  clientId,
+  clientSecret,
+  fetch,
+  chooser,
+  insecure,
+}: OidcConfig): IdentityProvider =>
   openIdProvider({
     issuer,
     clientId,
     clientSecret: () => clientSecret,
     parameters: ({ prompt, loginHint, uiLocales }, metadata) => ({
-      ...promptParameter(prompt, offersChooser(metadata)),
+      ...promptParameter(prompt, chooser ?? offersChooser(metadata)),
       ...(loginHint ? { login_hint: loginHint } : {}),
       ...(uiLocales ? { ui_locales: uiLocales } : {}),
     }),
     readProfile: (claims, { iss }) => readProfile(normalizeIssuer(String(iss)), claims),
     fetch,
+    insecure,
   })
 
 /** Not every provider knows `select_account`, and some refuse a request with it: only with those that announce it. */

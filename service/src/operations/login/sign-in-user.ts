@@ -1,3 +1,4 @@
+import { PROVIDER_KINDS, providerKind } from '@gatehouse-auth/contract'
 import { authorized } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
@@ -115,8 +116,8 @@ async function updateKnownUser(
   { tenant, resource, profile, attempt, now }: Identified,
   known: FoundUser,
 ): Promise<User> {
-  // Apple sends the name with the first sign-in only.
-  const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
+  const namesOnce = attempt !== null && PROVIDER_KINDS[providerKind(attempt.provider)].namesOnce
+  const name = namesOnce ? (profile.name ?? known.name) : profile.name
   const shown = { profile: { ...profile, name }, attempt, now }
   const user = await updateUser(stores, resource, known, shown)
   if (!isShownAlike(known, user)) {

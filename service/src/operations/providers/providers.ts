@@ -1,4 +1,9 @@
-import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse-auth/contract'
+import {
+  OIDC_PROVIDERS_MAX,
+  PROVIDER_KINDS,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse-auth/contract'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
@@ -94,10 +99,10 @@ function relayProblems(
   if (redirectUri === null) {
     return []
   }
-  const problem =
-    credentials.kind === 'apple'
-      ? 'Leave it out: Apple posts a form, which no relay can redirect.'
-      : clientRules.relayProblem(redirectUri, callbackUrls)
+  const { formPost, label } = PROVIDER_KINDS[credentials.kind]
+  const problem = formPost
+    ? `Leave it out: ${label} posts a form, which no relay can redirect.`
+    : clientRules.relayProblem(redirectUri, callbackUrls)
   return problem === null ? [] : [{ path: 'redirect_uri', problem }]
 }
 

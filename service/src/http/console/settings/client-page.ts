@@ -8,6 +8,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { consoleForm, formButton, formElement } from '../console-form.ts'
 import { consolePage } from '../console-page.ts'
+import type { FormField } from '../fields.ts'
 import * as fields from '../fields.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import type { FormPost } from '../project-call.ts'
@@ -25,16 +26,8 @@ const clientForm = consoleForm({
       hint: '2 to 20 of a-z, 0-9 and “-”: the login link ends with `oidc-` and this.',
       required: true,
     }),
-    display_name: fields.text({
-      label: 'Name of the provider',
-      hint: 'Users see it on the sign-in pages. At most 40 characters.',
-      required: true,
-    }),
-    issuer: fields.text({
-      label: 'Issuer',
-      hint: 'An https URL, as in its discovery document.',
-      required: true,
-    }),
+    display_name: ownField(contract.PROVIDER_KINDS.oidc.fields.display_name),
+    issuer: ownField(contract.PROVIDER_KINDS.oidc.fields.issuer),
     client_id: fields.text({
       label: 'Client ID',
       required: true,
@@ -43,27 +36,7 @@ const clientForm = consoleForm({
       label: 'Client secret',
       required: true,
     }),
-    directory: fields.text({
-      label: 'Directory',
-      hint: 'Who can sign in: a directory id or its domain, organizations, consumers, or common for every account.',
-      required: true,
-    }),
-    team_id: fields.text({
-      label: 'Team ID',
-      hint: 'Ten characters.',
-      required: true,
-    }),
-    key_id: fields.text({
-      label: 'Key ID',
-      hint: 'Ten characters.',
-      required: true,
-    }),
-    private_key: fields.secret({
-      label: 'Private key',
-      hint: 'The whole content of the .p8 file.',
-      rows: 6,
-      required: true,
-    }),
+    ...ownFields(),
     redirect_uri: fields.optional({
       label: 'Relay URL',
       hint: 'Only if a URL of your app relays the provider’s response to this service. Leave it empty otherwise.',
@@ -73,7 +46,7 @@ const clientForm = consoleForm({
     const { ctx, item, tenant, author } = post
     const name = providerOf(item) ?? (await newName(post, String(newId)))
     const fields = Object.entries(entered).filter(
-      ([field]) => field in contract.OWN_CLIENTS[contract.providerKind(name)].shape,
+      ([field]) => field in contract.PROVIDER_KINDS[contract.providerKind(name)].ownClient.shape,
     )
     await operations.setProvider(
       ctx,
@@ -87,6 +60,19 @@ const clientForm = consoleForm({
   outcome: (name, { c, tenant }) =>
     c.redirect(withQuery(accountPaths.client(tenant.id, name), { done: 'saved' }), 303),
 })
+
+/** The fields that only some of the named providers have. */
+function ownFields(): Record<string, FormField<string>> {
+  const definitions: readonly contract.ProviderDefinition[] = Object.values(contract.PROVIDERS)
+  const all = definitions.flatMap((definition) => Object.entries(definition.fields))
+  return Object.fromEntries(all.map(([name, words]) => [name, ownField(words)]))
+}
+
+function ownField({ label, hint, secretRows: rows }: contract.ProviderField): FormField<string> {
+  return rows === undefined
+    ? fields.text({ label, hint, required: true })
+    : fields.secret({ label, hint, rows, required: true })
+}
 
 /** The page with the form of an owner's own client. */
 export const clientRoute = consolePage({
@@ -164,7 +150,9 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
   )
   // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
   const names = Object.entries(clientForm.fields ?? {}).filter(
-    ([name]) => name in contract.OWN_CLIENTS[kind].shape || (name === 'name' && provider === null),
+    ([name]) =>
+      name in contract.PROVIDER_KINDS[kind].ownClient.shape ||
+      (name === 'name' && provider === null),
   )
   const form = { ...clientForm, fields: Object.fromEntries(names) }
   return settingsLayout(

@@ -111,8 +111,6 @@ interface ProjectProviders {
   readonly available: readonly contract.ProviderName[]
 }
 
-const SHAREABLE = ['github', 'microsoft'] as const
-
 /** How users sign in to the app. */
 export const providersSection = settingsSection({
   id: 'sign-in-providers',
@@ -127,7 +125,9 @@ export const providersSection = settingsSection({
       !providers.some((provider) => provider.name === name)
     return {
       providers,
-      available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)),
+      available: contract.OPERATOR_PROVIDERS.filter(
+        (name) => ctx.providers.shared(name) !== null && isNew(name),
+      ),
     }
   },
   notice: ({ ctx, tenant, c }) => testMessage(ctx, tenant.id, c.req.query()),
