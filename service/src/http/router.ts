@@ -164,7 +164,7 @@ export const listenerOf = ({ fetch }: App): RequestListener => getRequestListene
 
 const METHODS = ['GET', 'POST'] as const
 
-/** By the routes themselves. Not of /metrics, which hides from strangers, and of files: these look for a file first. */
+/** Reads the methods from the routes. Ignores /metrics (hidden) and file routes (they check for a file first). */
 const methodsOfPage = (app: App, path: string): string[] =>
   METHODS.filter((method) =>
     app.router

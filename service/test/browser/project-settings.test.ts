@@ -66,7 +66,7 @@ for (const [width, scheme] of [
     await open('Sign-in pages')
     await page.getByLabel('Add a domain').fill('app.example.com')
     await page.keyboard.press('Enter')
-    await page.getByText('Publish one of the proofs, then check.').waitFor()
+    await page.getByText('Domain added.').waitFor()
     await page.getByLabel('Name of your app').fill('Notes')
     await page.getByRole('radio', { name: 'indigo' }).check()
     const preview = page.getByRole('figure', { name: 'Preview of the consent page' })

@@ -93,7 +93,10 @@ for (const engine of ENGINES) {
       const request = await requestClaim(tenant)
       const owner = browser()
       await openClaim(owner, request)
-      assert.match(owner.page.text, /If you keep the keys, they also show .* but not who signed in/)
+      assert.match(
+        owner.page.text,
+        /If you keep the keys, .* your other projects, never their users/,
+      )
       await owner.press('Approve', { keys })
 
       assert.equal(owner.page.status, 200)

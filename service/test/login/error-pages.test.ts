@@ -82,10 +82,7 @@ for (const engine of ENGINES) {
     assertLeadsOn(user)
     assert.deepEqual(waysBack(user), [])
     assert.match(textOf(user.page.text), /There’s no app at this link Check the link/)
-    assert.match(
-      textOf(user.page.text),
-      /Try again If it stays like this, send the people who run the app the report below/,
-    )
+    assert.match(textOf(user.page.text), /Try again If this keeps happening, send the report below/)
   })
 }
 

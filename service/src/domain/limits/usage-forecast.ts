@@ -92,8 +92,8 @@ export function nextLimit(usage: UsageByAllowance, now: Instant): NextLimit | nu
 }
 
 /**
- * The allowance with the largest used share; of equal ones, the one with less left, then the more severe one. What is
- * counted past a limit makes its share no larger.
+ * Finds the allowance with the largest used share; among equal ones, the one with less left, then the more severe one.
+ * Usage above a limit counts as 100%.
  */
 function closestToItsLimit(usage: UsageByAllowance): Allowance | null {
   const bySeverity = NAMES.map((name) => limitedAllowance(name, usage[name]))

@@ -87,14 +87,13 @@ const FAILURE_FIXES: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Delete users, or move the account to a larger tier: GET /api/status shows the limit.',
   invalid_client:
     'Replace the client secret with PUT /api/social-login/providers/:provider. If the app uses a shared client, tell the operator of this service.',
-  email_unverified: 'The user verifies their address at the provider.',
+  email_unverified: 'Ask the user to verify their address at the provider, then to try again.',
   disallowed_useragent: 'Open the login link in the browser of the device instead of a web view.',
   admin_policy_enforced:
-    'The administrator of the user’s Workspace allows this app, or the user takes another account.',
+    'Ask the user’s Workspace administrator to allow the app, or have the user pick another account.',
 }
 
-const OTHER_FIX =
-  'The user tries again. If it continues, tell the operator of this service the code.'
+const OTHER_FIX = 'Ask the user to try again. If it keeps happening, send the operator this code.'
 
 const ADDING = '`provision --add`; POST /api/resources/social-login replaces the whole list'
 

@@ -19,7 +19,10 @@ export interface AttemptStore {
   findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>
   /** A start that it continues asks for no account chooser. False if the provider has redirected back meanwhile. */
   startWithoutChooser(attempt: AttemptKey): Promise<boolean>
-  /** started → returned, once, in time, with this client of its owner (null: of the operator); otherwise null. May be lost as a start may. */
+  /**
+   * Moves a started, unexpired attempt to returned, once, and only for this client of its owner (null: of the operator).
+   * Otherwise null. The write may be lost as a start may.
+   */
   take(id: AttemptId, now: Instant, clientId?: Attempt['providerClientId']): Promise<Attempt | null>
   /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */
   identify(

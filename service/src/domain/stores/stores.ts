@@ -129,11 +129,11 @@ export interface Stores extends TransactionStores {
 
 /** How many changes were repeated. */
 export interface WrittenBack {
-  /** Sessions that have ended. */
+  /** Sessions ended again. */
   readonly ended: number
-  /** Sessions that were refreshed. */
+  /** Sessions moved to a newer generation. */
   readonly advanced: number
-  /** Resources that were deleted. */
+  /** Resources deleted again. */
   readonly deleted: number
 }
 

@@ -202,7 +202,7 @@ export function dashboardPage(dashboard: Dashboard): Html {
 const fits = (tier: OwnerTier): string => {
   const limit = TIER_LIMITS[tier].eventsPerMonth ?? 0
   const people = Math.floor(limit / ACTIVE_USER_EVENTS_PER_MONTH)
-  return `Refreshes count: about ${formatNumber(people)} people who are active all day fit into ${formatNumber(limit)} events a month.`
+  return `${formatNumber(limit)} events cover about ${formatNumber(people)} people who use your apps all day, session refreshes included.`
 }
 
 const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {

@@ -65,10 +65,7 @@ describe('the claim page', () => {
       assert.match(text, /Activity 1 user, 41 sign-ins/)
       assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
       assert.match(text, /Anyone with the key file can manage the project and see its users\./)
-      assert.match(
-        text,
-        /they also show the names, usage and activity of your other projects, but not who signed in/,
-      )
+      assert.match(text, /names, usage and activity of your other projects, never their users/)
       assert.match(text, /K7QM2X If your agent gave you a code, it must match\./)
     }
   })

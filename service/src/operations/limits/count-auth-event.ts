@@ -93,8 +93,8 @@ export async function spendCharge(counters: CounterStore, charge: UserCharge): P
 }
 
 /**
- * Where users of the tenant are counted. Uses the current owner: a claim removes the counter of the guest, and may have come
- * after `tenant` was read.
+ * Finds where users of the tenant are counted. Uses the current owner: a claim, which removes the guest's counter, may have
+ * happened since `tenant` was read.
  */
 export async function lockUserCharge(
   { tenants, counters }: Pick<TransactionStores, 'tenants' | 'counters'>,

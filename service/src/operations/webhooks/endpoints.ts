@@ -261,7 +261,7 @@ async function firstWaitingEvent(
 const ROTATE_ADVICE =
   'The secret may have been replaced; the one before still signs for 24 hours. Rotate it again to get a secret that you know.'
 
-/** The former secret signs, too, for a day. The one before that stops at once. */
+/** The previous secret also signs for a day. The one before it stops signing at once. */
 export async function rotateWebhookSecret(
   ctx: Context,
   tenant: Tenant,

@@ -97,6 +97,6 @@ export const projectDeletedPage = ({
   })
 
 const progress = (rowsLeft: number, rowsTotal: number): Html => html`
-  <p role="status">It was large: ${formatNumber(rowsLeft)} of ${formatNumber(rowsTotal)} rows are left. They are unreadable already, and are erased within minutes.</p>
+  <p role="status">${formatNumber(rowsLeft)} of ${formatNumber(rowsTotal)} rows are still to be erased, which takes minutes. They can’t be read anymore.</p>
   <progress class="wide" max="${rowsTotal}" value="${rowsTotal - rowsLeft}" aria-label="Erased rows"></progress>
-  <p class="aside">This page reloads itself. You can leave it: the deletion goes on.</p>`
+  <p class="aside">This page reloads itself. You can close it: the deletion continues.</p>`

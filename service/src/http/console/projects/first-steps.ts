@@ -45,14 +45,14 @@ export const firstSteps = (
     ${step(
       steps.loginUrl !== null,
       'Register the callback of your app',
-      html`<a href="${accountPaths.callbacks(steps.tenantId)}">Callback URLs</a> say where users return to. The first command above does it, too.`,
+      html`<a href="${accountPaths.callbacks(steps.tenantId)}">Callback URLs</a> are where users return to. The setup command above adds one for you.`,
     )}
     ${step(
       steps.signedIn,
       'Sign in for the first time',
       steps.loginUrl === null
-        ? html`After a callback is registered.`
-        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>It ends at the callback of your app. This page then shows the user; open it to see what your app gets.</p>`,
+        ? html`Register a callback first.`
+        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>You’ll land in your app. Then come back: this page shows who signed in.</p>`,
     )}
   </ol>
 </section>`

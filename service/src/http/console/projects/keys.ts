@@ -101,7 +101,7 @@ const KINDS = {
 /** The keys that work now. They have no names: the kind and the id, which the audit names too, tell them apart. */
 const keysTable = (keys: readonly TenantKey[], now: number): Html =>
   scrollTable({
-    caption: 'Uses are recorded once an hour',
+    caption: '“Last used” is accurate to the hour',
     label: 'Keys',
     head: ['Key', 'Created', 'Last used'].map(heading),
     rows: keys.map(

@@ -109,7 +109,7 @@ const suspensionNotice = ({ project: { suspension }, now, operator }: Frame): Ht
 /** What is left of a removed social login. */
 const deletionNotice = (rowsLeft: number): Html | false =>
   rowsLeft > 0 &&
-  html`<p class="notice" role="status">The removed social login is being erased: ${rowsLeft.toLocaleString('en')} rows left. They are unreadable already.</p>`
+  html`<p class="notice" role="status">The removed social login is being erased: ${rowsLeft.toLocaleString('en')} rows left. They can’t be read anymore.</p>`
 
 interface Pager {
   /** What is paged, for screen readers. */

@@ -485,7 +485,7 @@ describe('the overview', () => {
       refusals: [],
       changes: [],
     })
-    for (const words of [/No changes/, /No activity yet/, /After a callback is registered/]) {
+    for (const words of [/No changes/, /No activity yet/, /Register a callback first/]) {
       assert.match(page, words)
     }
     assert.doesNotMatch(page, /NaN|undefined|null/)

@@ -155,7 +155,8 @@ const pinIdentityForm = consoleForm({
   button: 'Pin',
   done: {
     'identity-pinned': 'Identity pinned. The user is shown with its address and name.',
-    'identity-unpinned': 'Identity no longer pinned. The user is shown as they sign in next.',
+    'identity-unpinned':
+      'Identity no longer pinned. The next sign-in decides which address and name are shown.',
   },
   fields: {},
   async run(post) {
@@ -346,7 +347,7 @@ interface ShownIdentity
 /** What the user can sign in with. The only identity has no buttons: a user without one can't sign in, or be shown with another. */
 const identityTable = (frame: Frame, user: number, identities: readonly ShownIdentity[]): Html =>
   scrollTable({
-    caption: 'Removing one ends all sessions. A later sign-in with it creates another user.',
+    caption: 'Removing one signs the user out. Signing in with it again creates a new user.',
     label: 'Identities',
     head: [...['Provider', 'Email address', 'Last seen'].map(heading), hiddenHeading('Action')],
     rows: identities.map(

@@ -186,7 +186,7 @@ const removalsTable = (
 ): Html =>
   removals.length === 0
     ? html`<p class="none">No user has asked to be removed.</p>`
-    : html`<p class="aside">Remove what your app stores about these users, then delete the user on their page. After ${REMOVAL_DAYS} days we do. <a href="/docs/your-data#for-owners-removal-requests">What to do</a></p>
+    : html`<p class="aside">Remove what your app stores about these users, then delete the user on their page. After ${REMOVAL_DAYS} days, we delete the user for you. <a href="/docs/your-data#for-owners-removal-requests">What to do</a></p>
       ${scrollTable({
         caption: hasMore ? 'The first requests; the API lists all of them' : 'By user id',
         label: 'Removal requests',

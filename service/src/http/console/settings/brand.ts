@@ -147,7 +147,7 @@ const preview = ({ project, rejected }: Frame, brand: operations.DescribedBrand 
 
 function shownOn(brand: operations.DescribedBrand | null): Html {
   if (brand === null) {
-    return html`It needs a verified domain to be shown.`
+    return html`To show it, verify a domain below.`
   }
   return brand.shownOn.length === 0
     ? html`<strong>It isn’t shown yet.</strong> Verify the domain of your callback URLs below first.`

@@ -39,7 +39,7 @@ const clientForm = consoleForm({
     ...ownFields(),
     redirect_uri: fields.optional({
       label: 'Relay URL',
-      hint: 'Only if a URL of your app relays the provider’s response to this service. Leave it empty otherwise.',
+      hint: 'Advanced: only if your own domain forwards the provider’s response to us.',
     }),
   },
   async run(post, { name: newId, ...entered }) {
@@ -145,9 +145,8 @@ interface Client {
 /** `/account/projects/:tenantId/settings/clients/:provider`. The secret is entered here, and never shown. */
 function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client): Html {
   const own = provider?.client?.mode === 'own' ? provider.client : null
-  const label = displayText(
-    provider === null ? 'an OpenID provider' : providerLabel(provider.name, own),
-  )
+  const label = provider === null ? null : displayText(providerLabel(provider.name, own))
+  const place = label ?? 'the provider'
   // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
   const names = Object.entries(clientForm.fields ?? {}).filter(
     ([name]) =>
@@ -160,8 +159,8 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
     'providers',
     html`
       <p><a href="${accountPaths.providers(frame.project.tenantId)}">Sign-in providers</a></p>
-      <h2>Your own client at ${label}</h2>
-      <p>The provider then shows your app’s name instead of this service’s. Users keep their accounts. <a href="/docs/providers#${kind in contract.PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
+      <h2>Your own client at ${label ?? 'an OpenID provider'}</h2>
+      <p>Users then see your app’s name at ${place}. No one has to sign up again. <a href="/docs/providers#${kind in contract.PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
       ${provider !== null && own !== null && state(frame, provider)}
       <section class="card setting">
         <h3>${own === null ? 'Enter the client' : 'Replace the client or its secret'}</h3>

@@ -24,7 +24,7 @@ const addForm = consoleForm({
   path: below(accountPaths.signInPages, 'domains'),
   button: 'Add domain',
   done: {
-    'domain-added': 'Domain added. Publish one of the proofs, then check.',
+    'domain-added': 'Domain added. Add the DNS record or the file, then press Check now.',
   },
   fields: {
     host: fields.text({
@@ -118,8 +118,8 @@ function stateOf({ status, method, checkedAt }: Domain, now: number): Html {
     case 'verified':
       return html`Found by ${method === 'dns' ? 'DNS record' : 'file'}. ${checked} We check it weekly.`
     case 'lapsed':
-      return html`The proof is gone. ${checked} Publish it again, and check.`
+      return html`The proof is gone. ${checked} Add it again, then press Check now.`
     default:
-      return html`Publish one of the proofs, and check. ${checked}`
+      return html`Add the DNS record or the file, then press Check now. ${checked}`
   }
 }

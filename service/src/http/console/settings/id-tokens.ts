@@ -83,7 +83,7 @@ const idTokensForm = consoleForm({
   path: below(accountPaths.tokens, 'id-tokens'),
   button: 'Save ID tokens',
   done: {
-    'id-tokens': 'Saved. It’s in the next tokens, within five minutes.',
+    'id-tokens': 'Saved. All tokens have it within five minutes.',
   },
   fields: {
     audiences: fields.lines({
@@ -104,7 +104,7 @@ const offForm = consoleForm({
   path: below(accountPaths.tokens, 'id-tokens/off'),
   button: 'Switch off',
   done: {
-    'id-tokens-off': 'ID tokens are off. Those that exist end within five minutes.',
+    'id-tokens-off': 'ID tokens are off. Existing ones stop working within five minutes.',
   },
   run: (post) => saveSettings(post, { id_tokens: null }),
 })
@@ -124,7 +124,7 @@ export const idTokensSection = settingsSection({
     const isOn = ({ audience }: { readonly audience: string }) =>
       settings?.audiences.includes(audience) === true
     return html`
-    <p>Databases and other services check an ID token by themselves. It lives five minutes, also after a logout: use verify for what matters. <a href="/docs/id-tokens">How ID tokens work</a></p>
+    <p>Databases and other services check an ID token by themselves. It works for up to five minutes, even after sign-out. For anything sensitive, call verify. <a href="/docs/id-tokens">How ID tokens work</a></p>
     <div class="buttons">${PRESETS.filter((preset) => !isOn(preset)).map(({ label, audience }) =>
       formButton(presetForm, frame, {
         label: `${presetForm.button} for ${label}`,

@@ -132,13 +132,13 @@ const tokensForm = consoleForm({
     callback_mode: fields.choice({
       label: 'How your app gets tokens after a login',
       choices: {
-        either: 'In the callback URL, or for a code if the login started with one',
-        code: 'For a code only: every login must start with a `code_challenge`, so no token is in a URL',
+        either: 'As tokens in the callback URL, or as a one-time code if the login asks for one',
+        code: 'Only as a one-time code: no token is in a URL, and every login must start with a `code_challenge`',
       },
     }),
     refresh_leeway_seconds: fields.number({
       label: 'Refresh leeway in seconds',
-      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
+      hint: `For apps that refresh twice by accident: how many seconds a used refresh token still works (0–${REFRESH_LEEWAY_MAX_SECONDS}).`,
       max: REFRESH_LEEWAY_MAX_SECONDS,
     }),
   },
@@ -173,13 +173,13 @@ const accessForm = consoleForm({
   path: accountPaths.access,
   button: 'Save who can sign in',
   done: {
-    access: 'Saved. It applies from the next sign-in on; sessions stay.',
+    access: 'Saved. It applies to the next sign-ins. Users who are signed in stay signed in.',
   },
   fields: {
     admission: fields.choice({
       label: 'New users',
       choices: {
-        open: 'Open: anyone, or only the accounts in the lists if there are any',
+        open: 'Open: anyone. If you fill in a list below, only the accounts in it',
         invited: 'Closed: people with an invitation, and the accounts in the lists',
       },
     }),
@@ -201,8 +201,7 @@ const accessForm = consoleForm({
 export const accessSection = settingsForm(accessForm, {
   id: 'admission',
   title: 'Who can sign in',
-  intro: (access) =>
-    html`<p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>`,
+  intro: (access) => html`<p>${whoCanSignIn(access)}</p>`,
 })
 
 function whoCanSignIn({
@@ -215,5 +214,5 @@ function whoCanSignIn({
   }
   return domains.length + emails.length > 0
     ? 'Only the accounts below can sign in.'
-    : 'Anyone with an account at a provider can sign in.'
+    : 'Anyone with an account at a provider can sign in. Fill in a list, and only those accounts can sign in.'
 }

@@ -42,7 +42,7 @@ const statusForm = consoleForm({
   path: below(accountPaths.webhook, 'status'),
   button: 'Pause',
   done: {
-    active: 'Endpoint enabled. What waited is sent now.',
+    active: 'Endpoint enabled. Waiting events are being sent.',
     disabled: 'Endpoint paused. Events wait until you enable it.',
   },
   fields: {},
@@ -195,7 +195,7 @@ function webhookPage(frame: Frame, { webhook, deliveries, secret }: WebhookDetai
       ${section(
         'Signing secret',
         html`
-        <p>It signs every delivery. A new one replaces it at once; for ${contract.WEBHOOK_SECRET_OVERLAP_HOURS} hours deliveries are signed with the old one, too.</p>
+        <p>It signs every delivery. If someone else may have seen it, replace it. For ${contract.WEBHOOK_SECRET_OVERLAP_HOURS} hours, deliveries are also signed with the old one, so your app can switch.</p>
         ${formButton(rotateForm, frame, { item, variant: 'quiet' })}`,
       )}
       ${section(
