@@ -30,7 +30,7 @@ export const SAMPLE_USER = {
   picture: 'https://lh3.googleusercontent.com/a/ada',
 } as const
 
-/** The same user in a list. */
+/** `SAMPLE_USER` in a list. */
 export const SAMPLE_LISTED_USER = {
   ...SAMPLE_USER,
   first_seen: '2026-11-15T12:01:00.000Z',

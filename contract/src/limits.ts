@@ -90,7 +90,7 @@ export const INVALID_REQUESTS_PER_MINUTE = 120
 export const OIDC_PROVIDERS_MAX = 3
 export const PROVIDER_SECRET_MIN_CHARACTERS = 8
 export const PROVIDER_SECRET_MAX_CHARACTERS = 256
-/** Of one tenant: each sends a request to the provider. */
+/** Limits each tenant, because a test sends a request to the provider. */
 export const PROVIDER_TESTS_PER_HOUR = 60
 
 /** The longest time in which the previous refresh token may return the same pair without an Idempotency-Key. */
@@ -101,14 +101,14 @@ export const ALLOWED_EMAILS_MAX = 500
 /** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
 export const EMAIL_MAX_CHARACTERS = 254
 
-/** Of the ID tokens of one tenant. */
+/** Audiences of the ID tokens of one tenant. */
 export const AUDIENCES_MAX = 10
 export const AUDIENCE_MAX_CHARACTERS = 200
 export const ID_TOKEN_SECONDS = 300
 /** Counted in memory, per process. */
 export const ID_TOKENS_PER_MINUTE_PER_SESSION = 60
 
-/** Of one tenant, used and expired ones included until they are deleted. */
+/** Invitations of one tenant, used and expired ones included until they are deleted. */
 export const INVITATIONS_MAX = 1_000
 export const INVITATION_USES_MAX = 10_000
 export const INVITATION_DEFAULT_SECONDS = 7 * 24 * 3_600
@@ -156,7 +156,7 @@ export const WEBHOOK_MESSAGES_KEPT_DAYS = 30
 export const WEBHOOK_DELIVERIES_KEPT_DAYS = 7
 /** After a rotation, deliveries are signed with the previous secret, too, for this long. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24
-/** Of one tenant. Both send requests to a URL that its key chose. */
+/** Tests and replays of one tenant are limited, because both send requests to a URL that its key chose. */
 export const WEBHOOK_TESTS_PER_HOUR = 60
 export const WEBHOOK_REPLAYS_PER_HOUR = 20
 export const WEBHOOK_REPLAY_IDS_MAX = 100
@@ -164,7 +164,7 @@ export const WEBHOOK_REPLAY_IDS_MAX = 100
 export const WEBHOOK_REPLAY_COUNT_MAX = 100_000
 /** Verified and unverified domains of one tenant. */
 export const DOMAINS_MAX = 10
-/** Of one tenant. Each sends a DNS query and a request to a host that its key chose. */
+/** Limits each tenant, because a check sends a DNS query and a request to a host that its key chose. */
 export const DOMAIN_CHECKS_PER_HOUR = 30
 export const HOST_MAX_CHARACTERS = 253
 export const BRAND_NAME_MAX_CHARACTERS = 40

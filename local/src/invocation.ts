@@ -41,7 +41,7 @@ export function program(): string {
   return hasLine ? `npx ${LOCAL_PACKAGE}` : programFrom(likelyService())
 }
 
-/** The same in any folder. */
+/** The command that runs this program in any folder. */
 export const programFrom = (service: string, options = ''): string =>
   `npx ${options}--${registrySetting(service)} ${LOCAL_PACKAGE}`
 

@@ -13,7 +13,7 @@ export interface NextGatehouse {
   proxy(request: Request): Promise<Response>
   /** In server components and server functions: the signed-in user, or null. Never refreshes: they cannot set cookies. */
   user(): Promise<User | null>
-  /** The same with its status. `expired`: this page is outside the proxy's matcher, so its session was not refreshed. */
+  /** The user and the status. `expired`: this page is outside the proxy's matcher, so its session was not refreshed. */
   session(): Promise<ReadSession>
   /** For route handlers outside the proxy's matcher: 401 without a user, and the session is refreshed. */
   route<Context>(
@@ -48,7 +48,7 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
   const guarded = createGate({ ...others, client: gate.client, protect: ['/'] })
   const session = async (): Promise<ReadSession> => {
     const sent = await headers()
-    // The same address as in the proxy: the names of the cookies depend on it.
+    // Uses the address that the proxy uses, because the names of the cookies depend on it.
     return gate.client().session({ headers: sent, url: originOf(sent, 'http:', 'host.invalid') })
   }
   const handled = async (request: Request): Promise<Response> =>

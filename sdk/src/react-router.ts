@@ -15,7 +15,7 @@ export interface RouteArguments {
   readonly context: object
   /** The pattern of the page that React Router has chosen, without the `basename` of the app. */
   readonly pattern?: string
-  /** The same in React Router 7. */
+  /** The name of `pattern` in React Router 7. */
   readonly unstable_pattern?: string
 }
 

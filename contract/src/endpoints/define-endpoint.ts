@@ -52,7 +52,7 @@ export interface Endpoint {
     readonly headers?: readonly ResponseHeader[]
     /** A second success status, with the same body. */
     readonly alsoStatus?: { readonly status: 200; readonly description: string }
-    /** The same request with `Accept: text/plain`: what the response and its body are. */
+    /** What the response to `Accept: text/plain` and its body are. */
     readonly plainText?: { readonly description: string; readonly body: string }
   }
   readonly errors: readonly ApiErrorCode[]
@@ -77,9 +77,9 @@ export interface Example {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
-  /** Of an endpoint with `textBody`. */
+  /** The body of a request, for an endpoint with `textBody`. */
   readonly text?: string
-  /** Of an endpoint with `fileBody`, in base64. */
+  /** The body of a request in base64, for an endpoint with `fileBody`. */
   readonly file?: string
   readonly response: unknown
 }

@@ -75,12 +75,14 @@ export const ImportResult = z
     result: z
       .enum(['created', 'exists', 'invalid', 'user_limit'])
       .describe('`exists`: nothing was changed. `user_limit`: the tier includes no more users.'),
-    user_id: z.int().optional().describe('Of `created` and `exists`.'),
-    problem: z.string().optional().describe('Of `invalid`.'),
+    user_id: z.int().optional().describe('Present with `created` and `exists`.'),
+    problem: z.string().optional().describe('Present with `invalid`.'),
     warning: z
       .string()
       .optional()
-      .describe('Of `created`: the subject may be another one for another client of the provider.'),
+      .describe(
+        'Present with `created`: the subject may be another one for another client of the provider.',
+      ),
   })
   .meta({ id: 'ImportResult', description: 'What happened to one line of an import.' })
 

@@ -29,7 +29,7 @@ const Include = z
 
 const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true')
 
-/** Of an email address or a name: both have at most 254. */
+/** Email addresses and names have at most 254 characters. */
 const SEARCH_MAX_CHARACTERS = 254
 
 const UserListQuery = z

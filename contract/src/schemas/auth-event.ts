@@ -7,22 +7,28 @@ import { ProviderName } from './provider.ts'
 /** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`, a first sign-in `new_user`, a login that isn't with Google its `provider`. */
 const EventMetadata = z
   .looseObject({
-    stage: z.enum(LOGIN_FAILURE_STAGES).optional().describe('Of `login_failed`.'),
+    stage: z
+      .enum(LOGIN_FAILURE_STAGES)
+      .optional()
+      .describe('Only with `login_failed`: where it failed.'),
     error_code: LoginFailureCode.optional(),
-    by: z.enum(['user', 'provider']).optional().describe('Of `consent_denied`.'),
+    by: z
+      .enum(['user', 'provider'])
+      .optional()
+      .describe('Only with `consent_denied`: where the user canceled.'),
     reason: z
       .enum(['user', 'refresh_reuse', 'code_reuse', 'owner', 'person', 'operator'])
       .optional()
       .describe(
-        'Of `logout`. `person`: the user, on the page `/me` of this service. `operator`: the operator ended all sessions of the tenant.',
+        'Only with `logout`. `person`: the user, on the page `/me` of this service. `operator`: the operator ended all sessions of the tenant.',
       ),
     provider: ProviderName.optional().describe(
-      'Of the events of a login, if the provider is not Google.',
+      'Present in the events of a login if the provider is not Google.',
     ),
     new_user: z
       .literal(true)
       .optional()
-      .describe('Of the `authorize` of a user who signs in for the first time.'),
+      .describe('Present in the `authorize` of a user who signs in for the first time.'),
   })
   .describe(
     '`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in, `provider` of a login that is not with Google.',

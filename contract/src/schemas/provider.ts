@@ -36,12 +36,15 @@ export const Provider = z
   .strictObject({
     name: ProviderName,
     mode: Mode,
-    client_id: z.string().nullable().describe('Of your own client; null if it is shared.'),
-    issuer: z.string().optional().describe('Of an `oidc-` provider.'),
+    client_id: z
+      .string()
+      .nullable()
+      .describe('The client ID of your own client; null if the client is shared.'),
+    issuer: z.string().optional().describe('Only for an `oidc-` provider.'),
     display_name: z
       .string()
       .optional()
-      .describe('Of an `oidc-` provider: its name on the consent page.'),
+      .describe('Only for an `oidc-` provider: its name on the consent page.'),
     redirect_uri: z.string().describe('Register exactly this URL at the provider.'),
     status: z
       .enum(PROVIDER_STATUSES)
@@ -78,7 +81,7 @@ const KINDS = Object.entries<ProviderDefinition>(PROVIDER_KINDS)
 const DOCUMENTED_FIELDS = Object.fromEntries(
   KINDS.flatMap(([kind, { fields }]) =>
     Object.entries(fields).map(([field, { doc }]) => {
-      const owner = `Of \`${kind === 'oidc' ? 'oidc-…' : kind}\``
+      const owner = `For \`${kind === 'oidc' ? 'oidc-…' : kind}\``
       return [
         field,
         z
@@ -106,13 +109,15 @@ export const ProviderClientBody = z
     client_secret: z
       .string()
       .optional()
-      .describe(`Of all but ${WITHOUT_SECRET}. Encrypted at rest; no response contains it.`),
+      .describe(
+        `For all providers but ${WITHOUT_SECRET}. Encrypted at rest; no response contains it.`,
+      ),
     ...DOCUMENTED_FIELDS,
     redirect_uri: z
       .string()
       .optional()
       .describe(
-        `Not of ${WITHOUT_RELAY}: a URL of your app that relays the response here. Default: the callback of this service.`,
+        `For all providers but ${WITHOUT_RELAY}: a URL of your app that relays the response here. Default: the callback of this service.`,
       ),
   })
   .meta({

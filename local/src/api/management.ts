@@ -285,7 +285,7 @@ export type Refusal = z.infer<typeof RefusalSchema>
 export const findRefusals = async (project: Project): Promise<Refusal[]> =>
   (await manage(project, listRefusals)).refusals
 
-/** Of all projects of the owner. */
+/** Loads the usage of all projects of the owner. */
 export const loadUsage = (project: Project) => manage(project, readObservability)
 
 export type UserSession = z.infer<typeof UserSessionSchema>

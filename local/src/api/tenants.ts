@@ -152,7 +152,7 @@ export async function newerTools(
   }
 }
 
-/** Of the form `major.minor.patch`. */
+/** Compares versions of the form `major.minor.patch`. */
 const isNewer = (version: string, than: string): boolean =>
   /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(than, 'en', { numeric: true }) > 0
 

@@ -39,9 +39,9 @@ export async function findAppLogin(
   return { urls: [...new Set(urls)], isSpa: false }
 }
 
-/** What of the SDK signs nobody in. */
+/** The entries of the SDK without a sign-in. */
 const NO_LOGIN: ReadonlySet<string> = new Set(['management', 'id-tokens'])
-/** What of the SDK adds no /login to an app. */
+/** The entries of the SDK that add no /login to an app. */
 const NO_ADAPTERS: ReadonlySet<string> = new Set(['', 'browser', 'react', ...NO_LOGIN])
 /** How far below the project the sources may be. */
 const DEPTH = 4

@@ -11,7 +11,7 @@ export async function readSmall(root: string, name: string): Promise<string> {
   return isReadable ? readFile(file, 'utf8').catch(() => '') : ''
 }
 
-/** The same without lines that are comments, in every language that we know. */
+/** Reads a file without its lines of comments, in every language that we know. */
 export async function readCode(root: string, name: string): Promise<string> {
   const text = await readSmall(root, name)
   return text.replaceAll(/^[ \t]*(?:\/\/|\/\*|\*|#).*$/gm, '')

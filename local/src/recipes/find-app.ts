@@ -127,7 +127,7 @@ async function moduleScripts(root: string): Promise<readonly string[]> {
 
 const USUAL_ENTRIES = ['index', 'server', 'main', 'app', 'wsgi', 'run', '__init__']
 
-/** Of several files, the one that package.json starts, then the one with the most usual name. null: that is a guess. */
+/** Chooses the file that package.json starts, then the one with the most usual name. null: it would be a guess. */
 function chooseEntry(entries: readonly string[], manifest: Manifest): string | null {
   for (const command of manifest.commands) {
     const [named, another] = entries.filter((file) => startsFile(command, file))

@@ -23,7 +23,7 @@ export interface WrittenRecipe {
 interface RecipeOptions {
   /** Write the example pages, too, or the server of a new app. */
   readonly withExample: boolean
-  /** Of the project, with slashes. */
+  /** The folder of the project, with slashes. */
   readonly folder: string
   readonly port: number
   readonly callbackPath: string

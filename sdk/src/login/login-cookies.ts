@@ -131,7 +131,7 @@ export async function newVerifier(): Promise<LoginVerifier> {
   return { verifier, challenge: await sha256(verifier) }
 }
 
-/** The same in every process of the app: a callback that is opened twice gets the same pair. */
+/** An `Idempotency-Key` that every process of the app derives: a callback that is opened twice gets one pair. */
 export const exchangeKey = (verifier: string): Promise<string> => sha256(`exchange ${verifier}`)
 
 /** A code carries the start of the challenge that it belongs to: it names the cookie. */

@@ -34,7 +34,7 @@ export function loginUrl(authUrl: string, options: LoginUrlOptions = {}): string
   return url.href
 }
 
-/** Of a server: pages without one have no codes, and the languages of their browser. */
+/** Options for apps with a server. Pages without one get no codes, and use the languages of their browser. */
 export interface CodeLoginUrlOptions extends LoginUrlOptions {
   /** The S256 challenge of your verifier: the callback gets a one-time code for `client.exchange`. */
   readonly codeChallenge?: string | undefined

@@ -213,15 +213,15 @@ export interface AuthEvent {
    * first sign-in, `provider` of a login that is not with Google.
    */
   readonly metadata: {
-    /** Of `login_failed`. */
+    /** Only with `login_failed`: where it failed. */
     readonly stage?: 'token_exchange' | 'userinfo' | 'user_upsert' | undefined
     /** Why a login failed; see /docs/events. */
     readonly error_code?: string | undefined
-    /** Of `consent_denied`. */
+    /** Only with `consent_denied`: where the user canceled. */
     readonly by?: 'user' | 'provider' | undefined
     /**
-     * Of `logout`. `person`: the user, on the page `/me` of the service. `operator`: the operator
-     * ended all sessions of your project.
+     * Only with `logout`. `person`: the user, on the page `/me` of the service. `operator`: the
+     * operator ended all sessions of your project.
      */
     readonly reason?:
       | 'user'
@@ -231,9 +231,9 @@ export interface AuthEvent {
       | 'person'
       | 'operator'
       | undefined
-    /** Of the events of a login, if the provider is not Google. */
+    /** Present in the events of a login if the provider is not Google. */
     readonly provider?: ProviderName | undefined
-    /** Of the `authorize` of a user who signs in for the first time. */
+    /** Present in the `authorize` of a user who signs in for the first time. */
     readonly new_user?: true | undefined
   }
   /** Milliseconds since 1970. */
@@ -330,11 +330,11 @@ export interface ImportResult {
   readonly line: number
   /** `exists`: nothing was changed. `user_limit`: the tier includes no more users. */
   readonly result: 'created' | 'exists' | 'invalid' | 'user_limit'
-  /** Of `created` and `exists`. */
+  /** Present with `created` and `exists`. */
   readonly user_id?: number | undefined
-  /** Of `invalid`. */
+  /** Present with `invalid`. */
   readonly problem?: string | undefined
-  /** Of `created`: the subject may be another one for another client of the provider. */
+  /** Present with `created`: the subject may be another one for another client of the provider. */
   readonly warning?: string | undefined
 }
 
@@ -362,11 +362,11 @@ export type ProviderMode = 'shared' | 'own'
 export interface Provider {
   readonly name: ProviderName
   readonly mode: ProviderMode
-  /** Of your own client; null if it is shared. */
+  /** The client ID of your own client; null if the client is shared. */
   readonly client_id: string | null
-  /** Of an `oidc-` provider. */
+  /** Only for an `oidc-` provider. */
   readonly issuer?: string | undefined
-  /** Of an `oidc-` provider: its name on the consent page. */
+  /** Only for an `oidc-` provider: its name on the consent page. */
   readonly display_name?: string | undefined
   /** Register exactly this URL at the provider. */
   readonly redirect_uri: string

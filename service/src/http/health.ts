@@ -34,7 +34,10 @@ export function healthRoutes(app: App, readiness: Readiness): void {
 /** Responds to a health check; false: the request is another one. */
 export type HealthChecks = (req: IncomingMessage, res: ServerResponse, path: string) => boolean
 
-/** The same without the framework, which a start doesn't load, and which rejects haproxy's HTTP/1.0 without a Host header. */
+/**
+ * Responds to health checks without the framework, which a start doesn't load, and which rejects haproxy's HTTP/1.0 without a
+ * Host header.
+ */
 export function healthChecks(
   baseUrl: string,
   readiness: Readiness,

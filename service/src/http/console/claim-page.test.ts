@@ -125,7 +125,7 @@ describe('the claim page', () => {
   })
 })
 
-/** Of its text, without the footer. */
+/** The links of a page, without those of its footer. */
 const linksOf = (page: string) =>
   readControls(page.replace(/<footer>.*<\/footer>/s, '')).links.map(({ href }) => href)
 

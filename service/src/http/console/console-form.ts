@@ -55,7 +55,7 @@ export interface ConsoleForm<Name extends string = string> extends FormWords {
    * that the owner entered. Without this property, an API error is a page.
    */
   readonly fields: Readonly<Record<Name, FormField>> | undefined
-  /** Of the page that has it. */
+  /** The anchor of the section that shows it. */
   readonly section?: string
   /** The key of a message, or a response. */
   handle(post: FormPost): Promise<string | Response>

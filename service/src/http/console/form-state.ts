@@ -9,7 +9,7 @@ export interface RejectedForm {
   readonly form: URLSearchParams
   readonly message: string
   readonly problems: readonly InputProblem[]
-  /** Of the error, and so of the page that shows the form again. */
+  /** The status of the error, which the page that shows the form again also has. */
   readonly status: number
 }
 
@@ -46,7 +46,7 @@ export class FormState {
     return this.#rejected === null ? current : (this.#rejected.form.get(name) ?? '')
   }
 
-  /** Of a check box, which sends nothing if it isn't checked. */
+  /** A check box sends nothing if it isn't checked. */
   isChecked(name: string, current: boolean): boolean {
     return this.#rejected === null ? current : this.#rejected.form.has(name)
   }

@@ -4,7 +4,7 @@ export interface ProjectPath {
   readonly route: string
 }
 
-/** The same of something in a project, such as a user or a webhook. */
+/** A path of something in a project, such as a user or a webhook. */
 export interface ItemPath {
   (tenantId: string, id: string | number): string
   readonly route: string
@@ -55,11 +55,11 @@ export const accountPaths = {
   client: ofProject('/settings/clients/:provider') as ItemPath,
   keys: ofProject('/keys'),
   danger: ofProject('/danger'),
-  /** Of a project that has no pages anymore. */
+  /** The deletion of a project, whose own pages are gone. */
   deletion: pathOf('/account/deletions/:tenantId') as ProjectPath,
   /** The keys that this session has just replaced, for a minute. */
   newKeys: ofProject('/keys/new'),
-  /** The same as a download, or the copy that we keep. */
+  /** The new keys as a download, or the copy that we keep. */
   keyFile: ofProject('/keys/file'),
   /** POST only, from here on. */
   signOut: '/account/sign-out',

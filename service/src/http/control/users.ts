@@ -225,7 +225,7 @@ function matcherOf(header: string | undefined): ((current: string | null) => boo
   return (current) => tags.includes(metadataEtag(current))
 }
 
-/** Of the content, so that the tag needs no column. No metadata is an empty object. */
+/** A tag of the content, so that it needs no column. No metadata is an empty object. */
 export const metadataEtag = (metadata: string | null): string =>
   `"${hash('sha256', metadata ?? '{}', 'base64url').slice(0, 22)}"`
 

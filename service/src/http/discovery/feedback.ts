@@ -91,7 +91,7 @@ interface FeedbackPage {
   readonly form: FeedbackForm | null
 }
 
-/** The same as the endpoint, the tool and the command: a message of a project to the operator. */
+/** `/feedback`: a message of a project to the operator, which the endpoint, the tool and the command also send. */
 export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
   layout({
     kind: 'reading',

@@ -177,7 +177,7 @@ export const notFoundPage = ({
     `,
   })
 
-/** The same as plain text, for clients that don't accept HTML. */
+/** `notFoundPage` as plain text, for clients that don't accept HTML. */
 export const notFoundText = ({
   path,
   baseUrl,

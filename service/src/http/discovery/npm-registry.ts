@@ -9,11 +9,11 @@ const FULL = 'application/json'
 
 /**
  * The time of every file in a tarball of npm. Yarn and pnpm leave out what was published less than a day ago, to protect from
- * stolen accounts at a registry. Here nobody publishes: the packages are a part of the service that signs the users in.
+ * stolen accounts at a registry. Here nothing is published: the packages are a part of the service that signs the users in.
  */
 const PACKED_AT = '1985-10-26T08:15:00.000Z'
 
-/** Of the fields that an abbreviated packument may have, those that one of our packages has or could have. */
+/** The fields of an abbreviated packument that one of our packages has or could have. */
 const INSTALLATION_FIELDS = [
   'name',
   'version',

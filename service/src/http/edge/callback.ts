@@ -25,7 +25,7 @@ import { pageProblem } from '../responses.ts'
 import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/:provider/callback'
-/** Of providers that owners chose: each has a path of its own (`callbackPath`). */
+/** Providers that owners chose have a path for each tenant (`callbackPath`). */
 const TENANT_PATH = '/auth/:provider/callback/:tenantId'
 
 /** Of providers that post their response. */

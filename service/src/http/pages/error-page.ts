@@ -23,7 +23,7 @@ interface ErrorPage extends ErrorText {
   readonly requestId: string
   /** Omitted when its `href` is not a URL that a link may contain. */
   readonly wayBack?: { readonly href: string; readonly label: string | Html }
-  /** The same request may succeed later. */
+  /** If the request is sent again, it may succeed. */
   readonly canRetry?: boolean
   /** Where "Try again" leads; empty: this page's own URL, which stays out of the page. */
   readonly retryAt?: string

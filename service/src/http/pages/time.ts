@@ -75,6 +75,6 @@ export const timeTag = (at: number, language?: Language): Html =>
 export const timestamp = (at: number, now: number, language?: Language): Html =>
   html`<span class="moment">${relativeTime(at, now, language)} ${timeTag(at, language)}</span>`
 
-/** The same within a sentence. */
+/** Both times within a sentence. */
 export const timestampInText = (at: number, now: number, language = ENGLISH): Html =>
   language.messages.time.both(relativeTime(at, now, language), timeTag(at, language))

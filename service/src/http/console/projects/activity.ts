@@ -37,7 +37,7 @@ export interface OverviewQuery {
   readonly days: (typeof RANGES)[number]
   /** What the chart counts. */
   readonly chart: ChartName
-  /** Of the first steps. */
+  /** The framework that the first steps show. */
   readonly framework?: string | undefined
   readonly event: AuthEventKind | undefined
   /** The id of a user. */

@@ -1,6 +1,6 @@
 /** What the first steps of a project show for a framework. `service/test/console/console-overview.test.ts` compares it with the command line. */
 interface ShownFramework {
-  /** Of `init --framework`. */
+  /** Its name in `init --framework`. */
   readonly name: string
   readonly label: string
   /** Packages besides the SDK; null: the recipe has no SDK and nothing to install. */

@@ -26,7 +26,7 @@ import { accountPaths } from '../paths.ts'
 import type { ProjectCall } from '../project-call.ts'
 import { type FirstSteps, firstSteps } from './first-steps.ts'
 
-/** Of the keys of this tenant, for this browser. */
+/** A request about the new keys of this tenant, from the browser that may see them. */
 type KeyCall = Pick<ProjectCall, 'c' | 'deps' | 'ctx' | 'owner'> & { readonly tenant: Tenant }
 
 interface NewKeyFile extends Pick<NewKeys, 'oldKeysUntil' | 'event'> {

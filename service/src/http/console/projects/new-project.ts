@@ -97,7 +97,7 @@ function nonceOf(form: URLSearchParams): string {
 }
 
 interface NewProject extends Pick<Frame, 'operator' | 'csrf'> {
-  /** Of this page: its button creates one project, however often it is pressed. */
+  /** Identifies this page: its button creates one project, however often it is pressed. */
   readonly nonce: string
   readonly rejected: RejectedForm | null
 }

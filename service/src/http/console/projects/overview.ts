@@ -69,7 +69,7 @@ export interface Overview {
   readonly createdAt: number
   readonly claimedAt: number
   readonly steps: FirstSteps
-  /** Of all projects of the account. */
+  /** The usage of all projects of the account together. */
   readonly usage: readonly Usage[]
   readonly users: number
   readonly sessions: number

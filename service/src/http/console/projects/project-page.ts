@@ -118,7 +118,7 @@ interface Pager {
   readonly first: string | null
   /** null: this is the last page. */
   readonly next: string | null
-  /** Of a list that is not in the order of time. */
+  /** Other words, for a list that is not in the order of time. */
   readonly words?: readonly [first: string, next: string]
 }
 

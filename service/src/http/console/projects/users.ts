@@ -102,7 +102,7 @@ export interface Users {
   readonly hasMore: boolean
   /** How many match; null: not counted. */
   readonly total: number | null
-  /** Of a large list, only the newest first can be shown. */
+  /** False for a large list, which is shown with the newest first only. */
   readonly isSortable: boolean
   readonly removals: ProjectRemovals
 }

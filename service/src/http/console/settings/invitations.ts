@@ -79,7 +79,7 @@ export const invitationsSection = settingsSection({
     if (project.callbackHosts.length === 0) {
       return null
     }
-    // Of the invitation that was created a moment ago, in this session.
+    // The link of an invitation is shown once, after this session has created it.
     const link =
       c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
     return { invitations: await listInvitations(ctx, tenant), link }

@@ -35,7 +35,7 @@ const events: fields.FormField<string[]> = {
     contract.WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(contract.webhookType),
 }
 
-/** Of the forms that add and change an endpoint. */
+/** The fields of the forms that add and change an endpoint. */
 export const WEBHOOK_FORM = {
   fields: {
     url: fields.text({

@@ -18,8 +18,8 @@ interface TokenRequestReader {
   /** undefined if the body is anything but one field with a token; the framework then parses it. */
   tokenIn(body: Buffer): string | undefined
   /**
-   * The same for a body without spaces, at a third of the cost, because it doesn't check the characters of the token. Only for
-   * a token whose signature is checked next.
+   * Reads the token of a body without spaces, at a third of the cost of `tokenIn`, because it doesn't check the characters.
+   * Use it only for a token whose signature is checked next.
    */
   uncheckedTokenIn(body: Buffer): string | undefined
 }

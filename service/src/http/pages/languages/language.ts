@@ -11,7 +11,7 @@ export interface Language {
   readonly requested: boolean
 }
 
-/** Of pages for developers and owners. */
+/** The language of pages for developers and owners. */
 export const ENGLISH: Language = {
   tag: 'en',
   direction: 'ltr',
