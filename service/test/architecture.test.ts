@@ -217,6 +217,14 @@ test('http does not access a store directly', () => {
   assert.deepEqual(direct, [])
 })
 
+test('no page imports the routes of the API', () => {
+  const wrong = sources
+    .filter((file) => file.startsWith('service/src/http/console/'))
+    .flatMap((file) => importsOf(file).map((specifier) => `${file} → ${target(file, specifier)}`))
+    .filter((arrow) => arrow.includes('→ service/src/http/control/'))
+  assert.deepEqual(wrong, [])
+})
+
 test('no statement names all columns of a table: prepared, it would fail when a newer release adds one', () => {
   const all = sources.filter((file) =>
     /\b(?:select|returning)All\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),

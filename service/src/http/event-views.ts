@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import * as wire from '@gatehouse-auth/contract'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import type { SeenUser, UserRecord } from '../domain/users/user.ts'
@@ -43,6 +44,10 @@ export const userDetailsView = (
 
 export const metadataView = (metadata: string | null): Record<string, unknown> =>
   metadata === null ? {} : (JSON.parse(metadata) as Record<string, unknown>)
+
+/** A tag of the content, so that it needs no column. No metadata is an empty object. */
+export const metadataEtag = (metadata: string | null): string =>
+  `"${hash('sha256', metadata ?? '{}', 'base64url').slice(0, 22)}"`
 
 export const eventView = (event: AuthEvent): wire.AuthEvent => ({
   id: event.id,

@@ -1,13 +1,13 @@
 import * as endpoints from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
-import { credentialsOf } from '../../domain/providers/provider-client.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import * as providerOperations from '../../operations/providers/providers.ts'
 import { testProvider } from '../../operations/providers/test-sign-in.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountForManagementKey, parseBody } from '../mount-endpoint.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readOwnClient } from '../own-client.ts'
 
 export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -77,20 +77,4 @@ function providerView(
     login_url: endpoints.providerLoginUrl(baseUrl, tenant.id, name),
     in_use: inUse === null ? null : { mode: inUse.mode, client_id: inUse.clientId },
   }
-}
-
-/** Parses the body by the kind of the provider. null: the operator's client. */
-export function readOwnClient(
-  name: endpoints.ProviderName,
-  body: z.infer<typeof endpoints.replaceProvider.body>,
-): providerOperations.OwnClient | null {
-  if (body.mode === 'shared') {
-    parseBody(endpoints.SHARED_CLIENT, body)
-    return null
-  }
-  const kind = endpoints.providerKind(name)
-  const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } =
-    parseBody(endpoints.PROVIDER_KINDS[kind].ownClient, body)
-  const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
-  return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }

@@ -1,7 +1,4 @@
-import type { IdTokenSettings, InputOf } from '@gatehouse-auth/contract'
 import * as endpoints from '@gatehouse-auth/contract'
-import { defined } from '../../domain/defined.ts'
-import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import {
   changeSettings,
   listResources,
@@ -14,6 +11,7 @@ import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readSettingsChange, settingsView } from '../settings-views.ts'
 import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
@@ -77,37 +75,6 @@ export function settingsRoutes(app: App, deps: HttpDependencies): void {
     return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
   })
 }
-
-type Change = InputOf<typeof endpoints.changeSettings>['body']
-
-export const readSettingsChange = (body: Change): ResourceSettings =>
-  defined({
-    refreshLeewaySeconds: body.refresh_leeway_seconds,
-    callbackMode: body.callback_mode,
-    rememberConsent: body.remember_consent,
-    firstUserClaims: body.first_user_claims,
-    admission: body.admission,
-    idTokens: body.id_tokens && readIdTokens(body.id_tokens),
-    allowedDomains: body.allowed_domains && [...new Set(body.allowed_domains)],
-    allowedEmails: body.allowed_emails && [...new Set(body.allowed_emails)],
-  })
-
-const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({
-  audiences: [...new Set(audiences)],
-  claims,
-})
-
-/** Shared with the owner's page of settings. */
-export const settingsView = (resource: Resource) => ({
-  refresh_leeway_seconds: resource.refreshLeewaySeconds,
-  callback_mode: resource.callbackMode,
-  remember_consent: resource.rememberConsent,
-  allowed_domains: [...resource.allowedDomains],
-  allowed_emails: [...resource.allowedEmails],
-  first_user_claims: resource.firstUserClaims,
-  admission: resource.admission,
-  id_tokens: resource.idTokens,
-})
 
 /** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */
 export function testSupportRoutes(app: App, deps: HttpDependencies): void {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import * as endpoints from '@gatehouse-auth/contract'
 import { HEADERS, type UserInclude } from '@gatehouse-auth/contract'
 import type { Session } from '../../domain/sessions/session.ts'
@@ -19,10 +18,11 @@ import {
 import * as userOperations from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { iso, metadataView, userDetailsView, userView } from '../event-views.ts'
+import { iso, metadataEtag, metadataView, userDetailsView, userView } from '../event-views.ts'
 import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { streamedText } from './user-transfer.ts'
+import { numberIn } from '../request/path-id.ts'
+import { streamedText } from '../streamed-text.ts'
 
 export function userRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -225,10 +225,6 @@ function matcherOf(header: string | undefined): ((current: string | null) => boo
   return (current) => tags.includes(metadataEtag(current))
 }
 
-/** A tag of the content, so that it needs no column. No metadata is an empty object. */
-export const metadataEtag = (metadata: string | null): string =>
-  `"${hash('sha256', metadata ?? '{}', 'base64url').slice(0, 22)}"`
-
 export function userSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
@@ -286,7 +282,3 @@ const removalView = ({ userId, email, requestedAt, dueAt }: Removal) => ({
   requested_at: iso(requestedAt),
   due_at: iso(dueAt),
 })
-
-/** An id in a path; null if it is not a number that an id can have. */
-export const numberIn = (text: string): number | null =>
-  /^\d{1,15}$/.test(text) ? Number(text) : null

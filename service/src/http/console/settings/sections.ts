@@ -14,9 +14,9 @@ import {
   findSettings,
   provisionSocialLogin,
 } from '../../../operations/tenants/provision.ts'
-import { readSettingsChange, settingsView } from '../../control/tenant-settings.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
+import { readSettingsChange, settingsView } from '../../settings-views.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
 import { type ConsoleForm, consoleForm, formElement } from '../console-form.ts'
 import * as fields from '../fields.ts'

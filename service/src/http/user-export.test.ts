@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvLine } from './user-transfer.ts'
+import { csvLine } from './user-export.ts'
 
 // proves C327, S047
 test('a CSV cell that a spreadsheet would run as a formula gets a leading apostrophe', () => {
