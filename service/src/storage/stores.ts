@@ -63,9 +63,13 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
   }),
 
   async loadRevocations(now, each) {
-    for (let after: number | null = 0; after !== null; ) {
+    let after = 0
+    for (;;) {
       const { revocations, last } = await pageOfRevocations(database.read, { after, now })
       each(revocations)
+      if (last === null) {
+        return
+      }
       after = last
     }
   },

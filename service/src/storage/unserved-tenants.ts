@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Database } from './database.ts'
-import { openToInspect } from './sqlite/file.ts'
+import { databaseErrorOf } from './database-errors.ts'
+import { openToInspect, type SqliteFile } from './sqlite/file.ts'
 
 /** Takes DATA_DIR and DATABASE_URL from the settings of the refused start. */
 const MOVE_COMMAND = 'npm run -s gatehouse -- move --from sqlite --to postgres'
@@ -24,8 +25,9 @@ export async function rejectUnservedTenants(database: Database, sqliteFile: stri
   if (count === 0) {
     return
   }
+  const tenants = count === 1 ? '1 tenant' : `${count} tenants`
   throw new UnservedTenants(
-    `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. To move them to PostgreSQL, run: ${MOVE_COMMAND}. Unset DATABASE_URL to keep serving them from SQLite, or rename the file to start empty on PostgreSQL.`,
+    `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${tenants}, which would stop working. To move them to PostgreSQL, run: ${MOVE_COMMAND}. Unset DATABASE_URL to keep serving them from SQLite, or rename the file to start empty on PostgreSQL.`,
   )
 }
 
@@ -33,24 +35,27 @@ function countTenants(sqliteFile: string): number {
   try {
     const inspected = openToInspect(sqliteFile)
     try {
-      const { rows: tables } = inspected.run(
-        `select name from sqlite_master where type = 'table' and name = 'tenants'`,
-        [],
-      )
-      if (tables.length === 0) {
-        return 0
-      }
-      const [row] = inspected.run('select count(*) as count from tenants', []).rows as {
-        count: number
-      }[]
-      return row?.count ?? 0
+      return countRows(inspected)
     } finally {
       inspected.close()
     }
   } catch (error) {
-    const { cause = error } = error as Error
+    const { message } = databaseErrorOf(error) as Error
     throw new UnservedTenants(
-      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. See that it is whole and that this user may read it, or rename the file to start empty on PostgreSQL.`,
+      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${message}), so it may hold some. See that it is whole and that this user may read it, or rename the file to start empty on PostgreSQL.`,
     )
   }
+}
+
+function countRows(inspected: SqliteFile): number {
+  const table = inspected.run(
+    `select name from sqlite_master where type = 'table' and name = 'tenants'`,
+    [],
+  )
+  if (table.rows.length === 0) {
+    return 0
+  }
+  const { rows } = inspected.run('select count(*) as count from tenants', [])
+  const [counted] = rows as { readonly count: number }[]
+  return counted?.count ?? 0
 }

@@ -10,6 +10,9 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { selectTenants, tenantFrom } from './tenants.ts'
 
+/** No account has this id. */
+const NO_ACCOUNT = -1
+
 export function moderationStore(access: Access): ModerationStore {
   return {
     suspend: (tenantId, reason, now) => change(access, tenantId, { at: now, reason }, now),
@@ -17,18 +20,20 @@ export function moderationStore(access: Access): ModerationStore {
     lift: (tenantId, now) => change(access, tenantId, null, now),
 
     async search({ text, after, limit }) {
-      const part = `%${asciiLowerCase(text).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+      const escaped = asciiLowerCase(text).replace(/[\\%_]/g, '\\$&')
+      const pattern = `%${escaped}%`
       // PostgreSQL's other collations fold more letters than ASCII's.
       const collation = sql.raw(access.engine === 'postgres' ? 'collate "C"' : '')
+      const accountId = /^\d{1,15}$/.test(text) ? Number(text) : NO_ACCOUNT
       const contains = (column: string) =>
-        sql<boolean>`lower(${sql.ref(column)} ${collation}) like ${part} escape '\\'`
+        sql<boolean>`lower(${sql.ref(column)} ${collation}) like ${pattern} escape '\\'`
       const rows = await selectTenants(access.read)
         .where('tenants.id', '>', after)
         .where((eb) =>
           eb.or([
             contains('tenants.id'),
             contains('accounts.email'),
-            eb('tenants.owner_account_id', '=', /^\d{1,15}$/.test(text) ? Number(text) : -1),
+            eb('tenants.owner_account_id', '=', accountId),
             eb.exists(
               eb
                 .selectFrom('resources')
@@ -73,11 +78,12 @@ function change(
     if (row === undefined) {
       return false
     }
+
     const kind = suspension === null ? 'tenant-lifted' : 'tenant-suspended'
     const until = latestTokenExpiry(now)
     await publishRevocation(open, { kind, tenantId, generation: row.generation, until }, now)
     open.pendingEvents.changedTenants.add(tenantId)
-    // They have waited for the lift.
+    // The webhooks of the tenant have waited for the lift.
     if (suspension === null) {
       open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
     }
@@ -110,9 +116,10 @@ export function blockedHostStore(access: Access): BlockedHostStore {
     },
 
     async findAny(hosts) {
-      return hosts.length === 0
-        ? null
-        : ((await findAny.first(access.read, { hosts }))?.host ?? null)
+      if (hosts.length === 0) {
+        return null
+      }
+      return findAny.find(access.read, { hosts }, ({ host }) => host)
     },
 
     async list() {

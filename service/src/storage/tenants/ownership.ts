@@ -40,7 +40,7 @@ export function ownershipStore(access: Access): OwnershipStore {
         const until = Math.max(row.expires_at ?? 0, latestTokenExpiry(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
         open.pendingEvents.changedTenants.add(tenantId)
-        // Those of a paused tenant have waited for the claim.
+        // The webhooks of a paused tenant have waited for the claim.
         open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
         return true
       })

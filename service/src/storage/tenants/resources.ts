@@ -19,10 +19,12 @@ export function resourceStore(access: Access): ResourceStore {
   return {
     findActive: (tenantId) => find.find(access.read, { tenantId }, resourceFrom),
 
-    // With a share lock, markDeleted waits for this transaction, or this one waits and then sees the deletion. SQLite
-    // needs no lock: a transaction is the only writer from its first statement on.
-    lockActive: (tenantId) =>
-      (access.engine === 'postgres' ? lock : find).find(access.read, { tenantId }, resourceFrom),
+    async lockActive(tenantId) {
+      // With a share lock, markDeleted waits for this transaction, or this one waits and then sees the deletion. SQLite
+      // needs no lock: a transaction is the only writer from its first statement on.
+      const statement = access.engine === 'postgres' ? lock : find
+      return statement.find(access.read, { tenantId }, resourceFrom)
+    },
 
     async provision(tenantId, callbackUrls, now, settings = {}) {
       const changes = {
@@ -69,12 +71,10 @@ export function resourceStore(access: Access): ResourceStore {
         if (row === undefined) {
           return null
         }
+
         const until = latestTokenExpiry(now)
-        await publishRevocation(
-          open,
-          { kind: 'resource', tenantId, resourceId: row.id, until },
-          now,
-        )
+        const revocation = { kind: 'resource', tenantId, resourceId: row.id, until } as const
+        await publishRevocation(open, revocation, now)
         return resourceFrom(row)
       })
     },
@@ -120,29 +120,26 @@ const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
   active(db, tenantId).forShare(),
 )
 
-/** Only the given settings. */
-const settingColumns = ({
-  allowedDomains,
-  allowedEmails,
-  firstUserClaims,
-  idTokens,
-  ...settings
-}: ResourceSettings) => ({
-  ...defined({
+/** The columns of the given settings only. */
+const settingColumns = (settings: ResourceSettings) =>
+  defined({
     refresh_leeway_seconds: settings.refreshLeewaySeconds,
     callback_mode: settings.callbackMode,
+    remember_consent: given(settings.rememberConsent, (isRemembered) => (isRemembered ? 1 : 0)),
+    allowed_domains: given(settings.allowedDomains, JSON.stringify),
+    allowed_emails: given(settings.allowedEmails, JSON.stringify),
+    first_user_claims: given(settings.firstUserClaims, claimsText),
+    id_tokens: given(settings.idTokens, idTokensText),
     admission: settings.admission,
-  }),
-  ...(settings.rememberConsent === undefined
-    ? {}
-    : { remember_consent: settings.rememberConsent ? 1 : 0 }),
-  ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
-  ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
-  ...(firstUserClaims === undefined ? {} : { first_user_claims: claimsText(firstUserClaims) }),
-  ...(idTokens === undefined
-    ? {}
-    : { id_tokens: idTokens === null ? null : JSON.stringify(idTokens) }),
-})
+  })
+
+const given = <Value, Column>(
+  value: Value | undefined,
+  columnOf: (value: Value) => Column,
+): Column | undefined => (value === undefined ? undefined : columnOf(value))
+
+const idTokensText = (idTokens: IdTokenSettings | null): string | null =>
+  idTokens === null ? null : JSON.stringify(idTokens)
 
 export const RESOURCE_COLUMNS = [
   'id',
@@ -178,7 +175,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   updatedAt: row.updated_at,
 })
 
-/** No claims are null. */
+/** null: no claims. */
 export const claimsText = (claims: Claims | null): string | null =>
   claims === null || Object.keys(claims).length === 0 ? null : JSON.stringify(claims)
 

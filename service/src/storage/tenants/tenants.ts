@@ -104,22 +104,29 @@ const TENANT_COLUMNS = [
   'accounts.tier',
 ] as const
 
-/** Keys that don't expire. */
+interface KeyHolder {
+  readonly tenantId: string
+  readonly isOwned: boolean
+  readonly now: number
+}
+
+/** Adds keys that don't expire. */
 export async function addKeys(
   write: Kysely<Tables>,
   keys: Parameters<TenantStore['create']>[1],
-  { tenantId, isOwned, now }: { tenantId: string; isOwned: boolean; now: number },
+  { tenantId, isOwned, now }: KeyHolder,
 ): Promise<void> {
-  const common = {
-    tenant_id: tenantId,
-    issued_to_owner: isOwned ? 1 : 0,
-    created_at: now,
-    expires_at: null,
-  }
   for (const { kind, hash } of keys) {
     await write
       .insertInto('tenant_keys')
-      .values({ hash, kind, ...common })
+      .values({
+        hash,
+        tenant_id: tenantId,
+        kind,
+        issued_to_owner: isOwned ? 1 : 0,
+        created_at: now,
+        expires_at: null,
+      })
       .execute()
   }
 }
@@ -178,7 +185,7 @@ export const tenantFrom = (row: Row): Tenant => ({
   creatorGuestHash: row.creator_guest_hash,
 })
 
-/** The start of its hash. */
+/** A key is named by the start of its hash. */
 const keyId = (hash: string): string => hash.slice(0, 8)
 
 async function listKeys(access: Access, tenantId: string, now: number): Promise<TenantKey[]> {

@@ -51,20 +51,23 @@ export async function moveDatabase(move: Move): Promise<Moved> {
   }
 }
 
-// Imported only if needed, as in storage/open.ts. Directly: a pooler in transaction mode has no session that holds a lock.
+// pg is imported only if needed, as in storage/open.ts. The connections lead to the server itself: a pooler in transaction
+// mode has no session that holds a lock.
 
 async function openSource({ from, now, warn }: Move): Promise<Source> {
   if (from.engine === 'sqlite') {
     return sqliteSource(from.file, now)
   }
-  return (await import('./postgres.ts')).postgresSource(from, now, warn)
+  const { postgresSource } = await import('./postgres.ts')
+  return postgresSource(from, now, warn)
 }
 
 async function openTarget({ to, now, warn }: Move): Promise<Target> {
   if (to.engine === 'sqlite') {
     return sqliteTarget(to.file, now)
   }
-  return (await import('./postgres.ts')).postgresTarget(to, warn)
+  const { postgresTarget } = await import('./postgres.ts')
+  return postgresTarget(to, warn)
 }
 
 async function checkTarget(target: Target, tables: readonly MovedTable[]): Promise<void> {
@@ -107,7 +110,7 @@ async function copyAll(
 
   if (!dryRun) {
     await target.begin(tables)
-    // Again, now that no other session can add any.
+    // Checks again, now that no other session can add any.
     checkSchema(target, await target.schema(), tables)
     await rejectRows(target, tables)
   }

@@ -17,10 +17,7 @@ export async function postgresSource(
     ...readsOf(client),
     async begin(tables) {
       await rejectMoved(client)
-      await beginExclusively(
-        client,
-        tables.map(({ name }) => name),
-      )
+      await beginExclusively(client, tables)
     },
     async retire() {
       await client.query('insert into moved (at_ms) values ($1)', [now])
@@ -57,10 +54,7 @@ export async function postgresTarget(
       for (const { column, type } of rows) {
         types.set(column, type)
       }
-      await beginExclusively(
-        client,
-        tables.map(({ name }) => name),
-      )
+      await beginExclusively(client, tables)
       // An emptied database may be used again.
       await client.query('delete from moved')
     },
@@ -97,13 +91,7 @@ const LOCK_TIMEOUT_MS = 2_000
 
 /** One connection that holds the lock of the service exclusively. */
 async function connectExclusively(location: PostgresLocation, warn: Warn): Promise<Client> {
-  const client = await connectToPostgres(location, warn, 'gatehouse move').catch(
-    (error: unknown) => {
-      throw new sides.MoveRefused(
-        `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
-      )
-    },
-  )
+  const client = await connect(location, warn)
   await client.query(NO_TIMEOUTS)
   if (await takeServiceLock(client)) {
     return client
@@ -114,12 +102,27 @@ async function connectExclusively(location: PostgresLocation, warn: Warn): Promi
   )
 }
 
+async function connect(location: PostgresLocation, warn: Warn): Promise<Client> {
+  try {
+    return await connectToPostgres(location, warn, 'gatehouse move')
+  } catch (error) {
+    const { message } = error as Error
+    throw new sides.MoveRefused(
+      `${POSTGRES} cannot be used (${message}). See that DATABASE_URL is right.`,
+    )
+  }
+}
+
 /** Begins a transaction in which no other session can write to the tables. */
-async function beginExclusively(client: Client, tables: readonly string[]): Promise<void> {
+async function beginExclusively(
+  client: Client,
+  tables: readonly sides.MovedTable[],
+): Promise<void> {
+  const names = tables.map(({ name }) => name).join()
   await client.query('begin isolation level repeatable read')
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {
-    await client.query(`lock table ${tables.join()} in exclusive mode`)
+    await client.query(`lock table ${names} in exclusive mode`)
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) {
       throw error
@@ -176,9 +179,8 @@ function readsOf(
       return rows[0]?.id_floor ?? 0
     },
     async position({ name }) {
-      const [sequence] = (
-        await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)
-      ).rows
+      const found = await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)
+      const [sequence] = found.rows
       const { rows } = await client.query<{ position: number }>(
         `select case when is_called then last_value else last_value - 1 end as position from ${sequence.name}`,
       )

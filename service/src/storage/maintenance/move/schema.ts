@@ -38,11 +38,14 @@ export function sqliteTables(file: SqliteFile): MovedTable[] {
   )
   return (rows as { name: string; sequence: number }[]).map(({ name, sequence }) => ({
     name,
-    columns: (
-      file.run('select name from pragma_table_info(?)', [name]).rows as { name: string }[]
-    ).map((column) => column.name),
+    columns: columnsOf(file, name),
     hasSequence: sequence === 1,
   }))
+}
+
+function columnsOf(file: SqliteFile, table: string): string[] {
+  const { rows } = file.run('select name from pragma_table_info(?)', [table])
+  return (rows as { name: string }[]).map(({ name }) => name)
 }
 
 function referencesOf(file: SqliteFile, table: string): string[] {
