@@ -35,6 +35,8 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: C
   if (isSqlite && !existsSync(source)) {
     throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
   }
+
+  const hasKeyFile = serviceKeys === null
   const copied = writeFolder(folder, (unfinished) => {
     const names: string[] = []
     if (isSqlite) {
@@ -42,22 +44,25 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: C
       names.push(files.databaseFile)
     }
     // The keys last: a new key is in its file before the database refers to it.
-    if (serviceKeys === null) {
+    if (hasKeyFile) {
       names.push(copyKeyFile(dataDir, unfinished))
     }
     return names
   })
-  const text = [
-    `Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`,
-    ...(isSqlite ? [] : ['PostgreSQL is not included: back it up with pg_dump.']),
-    serviceKeys === null
+
+  const lines = [`Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`]
+  if (!isSqlite) {
+    lines.push('PostgreSQL is not included: back it up with pg_dump.')
+  }
+  lines.push(
+    hasKeyFile
       ? 'The database and its keys together give access to everything. Store them where only you can read them.'
       : 'The keys are not included: they come from SERVICE_KEYS. Keep them: a restored database is useless without them.',
-  ]
-  emit({ folder, files: copied }, text.join('\n'))
+  )
+  emit({ folder, files: copied }, lines.join('\n'))
 }
 
-/** `write` gets a folder that has its final name once it is complete. */
+/** Calls `write` with a temporary folder, which gets its final name once it is complete. */
 function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
   const target = path.resolve(folder)
   const unfinished = `${target}.unfinished-${randomBytes(6).toString('hex')}`
@@ -72,10 +77,10 @@ function writeFolder<T>(folder: string, write: (unfinished: string) => T): T {
     return written
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    const { path: place, message } = error as NodeJS.ErrnoException
-    const isOfBackup =
-      place !== undefined && (place.startsWith(unfinished) || target.startsWith(place))
-    if (!isOfBackup) {
+    const { path: failed, message } = error as NodeJS.ErrnoException
+    const isInBackup = failed?.startsWith(unfinished) === true
+    const isAboveBackup = failed !== undefined && target.startsWith(failed)
+    if (!isInBackup && !isAboveBackup) {
       throw error
     }
     throw new Error(
@@ -106,13 +111,15 @@ export const move = defineCommand({
     }
     const { tables, source } = await move({ from, to, dryRun })
     const rows = tables.reduce((all, table) => all + table.rows, 0)
-    const text = [
-      ...tables.map((table) => `${number(table.rows).padStart(12)}  ${table.name}`),
-      ...(source === null
-        ? [`Nothing was written. The move would copy ${number(rows)} rows; nothing prevents it.`]
-        : [`Moved ${number(rows)} rows, and compared them with the source.`, source, NEXT[to]]),
-    ]
-    emit({ from, to, moved: source !== null, rows, tables }, text.join('\n'))
+    const lines = tables.map((table) => `${number(table.rows).padStart(12)}  ${table.name}`)
+    if (source === null) {
+      lines.push(
+        `Nothing was written. The move would copy ${number(rows)} rows; nothing prevents it.`,
+      )
+    } else {
+      lines.push(`Moved ${number(rows)} rows, and compared them with the source.`, source, NEXT[to])
+    }
+    emit({ from, to, moved: source !== null, rows, tables }, lines.join('\n'))
   },
 })
 
@@ -193,7 +200,9 @@ export const rotateKeys = defineCommand({
       )
     }
     // Fails before the file changes if the settings name no database of this service.
-    await (await open()).close()
+    const database = await open()
+    await database.close()
+
     const { file, kid, promoted } = rotateKeyFile(config.dataDir, config.databaseUrl !== null)
     const text = promoted
       ? `Key ${kid} signs from the next start on. Restart the service. Keep the old keys in ${file}: they still verify.`

@@ -30,8 +30,9 @@ export const listFeedback = defineCommand({
     if (!/^\d{1,15}$/.test(after)) {
       throw new UsageError('--after takes the number of an entry.')
     }
+    const tenant = textOption(input, 'tenant')
     // One more than requested, to know whether there is another page.
-    const found = await stores.feedback.page(Number(after), limit + 1, textOption(input, 'tenant'))
+    const found = await stores.feedback.page(Number(after), limit + 1, tenant)
     const entries = found.slice(0, limit)
     for (const { id, tenantId, kind, text, createdAt } of entries) {
       emit(
@@ -63,10 +64,9 @@ export const deleteFeedback = defineCommand({
   run: onDatabase(async (input, { stores, emit }) => {
     const { positionals } = input
     const tenant = textOption(input, 'tenant')
-    if ((tenant === undefined) === (positionals.length === 0)) {
-      throw new UsageError(USAGE)
-    }
-    if (!positionals.every((id) => /^\d{1,15}$/.test(id))) {
+    const namesTenant = tenant !== undefined
+    const namesEntries = positionals.length > 0
+    if (namesTenant === namesEntries || !positionals.every((id) => /^\d{1,15}$/.test(id))) {
       throw new UsageError(USAGE)
     }
     requireYes(input, 'This deletes feedback and cannot be undone.')
@@ -162,7 +162,7 @@ export const setTier = defineCommand({
   }),
 })
 
-const MAX = 1_000_000
+const PROJECTS_MAX = 1_000_000
 
 export const setProjectLimit = defineCommand({
   name: 'account set-project-limit',
@@ -171,16 +171,24 @@ export const setProjectLimit = defineCommand({
   details: ['Projects beyond the limit stay; the account gets no new ones.'],
   positionals: { min: 2, max: 2 },
   run: onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
-    const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN
-    if (!(limit <= MAX)) {
-      throw new UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
+    const limit = Number(projects)
+    if (!/^\d+$/.test(projects) || limit > PROJECTS_MAX) {
+      throw new UsageError(
+        `A limit is a whole number from 0 to ${PROJECTS_MAX}. Nothing was changed.`,
+      )
     }
+
     const account = await findAccount({ stores }, email)
     await stores.accounts.setProjectLimit(account.id, limit)
-    const owned = (await stores.ownership.ownedBy(account.id)).length
+    const owned = await stores.ownership.ownedBy(account.id)
     emit(
-      { account_id: account.id, email: account.email, project_limit: limit, projects: owned },
-      `${account.email} may own ${limit} projects now (it was ${account.projectLimit}), and owns ${owned}.`,
+      {
+        account_id: account.id,
+        email: account.email,
+        project_limit: limit,
+        projects: owned.length,
+      },
+      `${account.email} may own ${limit} projects now (it was ${account.projectLimit}), and owns ${owned.length}.`,
     )
   }),
 })

@@ -16,7 +16,8 @@ const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h', 'help'])
 export function parseCommand(args: readonly string[], commands: readonly Command[]): ParsedCommand {
   const words = args.filter((word) => word !== 'help')
   const command = findCommand(words, commands)
-  if (args.some((word) => HELP_WORDS.has(word)) && (command !== null || args.length <= 2)) {
+  const asksForHelp = args.some((word) => HELP_WORDS.has(word))
+  if (asksForHelp && (command !== null || args.length <= 2)) {
     return { kind: 'help', text: helpFor(words, command, commands) }
   }
   if (command === null) {
@@ -49,23 +50,26 @@ function helpFor(
 }
 
 function readInput(command: Command, args: readonly string[]): CommandInput<string> {
+  const { values, positionals } = parseOptions(command, args)
+  const { min, max } = command.positionals
+  if (positionals.length < min || positionals.length > max) {
+    throw new UsageError(usageOf(command))
+  }
+  return { values, positionals }
+}
+
+function parseOptions(command: Command, args: readonly string[]): CommandInput<string> {
   const options = {
     ...command.options,
     json: { type: 'boolean' as const },
     help: { type: 'boolean' as const },
   }
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const { min, max } = command.positionals
-    if (positionals.length >= min && positionals.length <= max) {
-      return { values, positionals }
-    }
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : String(error)}\n${usageOf(command)}`,
-    )
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${problem}\n${usageOf(command)}`)
   }
-  throw new UsageError(usageOf(command))
 }
 
 function unknownCommand(args: readonly string[], commands: readonly Command[]): string {
@@ -77,10 +81,8 @@ function unknownCommand(args: readonly string[], commands: readonly Command[]): 
     return group
   }
   const typed = args.slice(0, 2).join(' ')
-  const closest = closestCommand(
-    typed,
-    commands.map(({ name }) => name),
-  )
+  const names = commands.map(({ name }) => name)
+  const closest = closestCommand(typed, names)
   const advice = closest === null ? '' : ` The closest is: gatehouse ${closest}`
   return `There is no command "${printable(typed)}".${advice}\nAll commands: gatehouse --help`
 }
@@ -89,20 +91,39 @@ const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
   text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 
-/** The name with the fewest changed letters; null if these are more than a third. One word may be any word of a name: `suspend`. */
+/** A match of one word counts as half a changed letter more than a match of all that was typed. */
+const ONE_WORD_PENALTY = 0.5
+
+interface Candidate {
+  readonly name: string
+  /** What was compared with the name, or with a part of it. */
+  readonly compared: string
+  readonly distance: number
+}
+
+/** The name with the fewest changed letters; null if these are more than a third. */
 function closestCommand(typed: string, names: readonly string[]): string | null {
-  const [word = '', ...more] = typed.split(' ')
   const candidates = names.flatMap((name) => [
     { name, compared: typed, distance: editDistance(typed, name) },
-    // The rest may be arguments, as in `suspend some-id`.
-    ...[...(more.length === 0 ? [] : [name]), ...name.split(' ').slice(1)].map((part) => ({
-      name,
-      compared: word,
-      distance: editDistance(word, part) + 0.5,
-    })),
+    ...oneWordCandidates(typed, name),
   ])
-  const close = candidates.filter(({ compared, distance }) => distance <= compared.length / 3 + 0.5)
-  return close.sort((a, b) => a.distance - b.distance)[0]?.name ?? null
+  const close = candidates.filter(
+    ({ compared, distance }) => distance <= compared.length / 3 + ONE_WORD_PENALTY,
+  )
+  const [closest] = close.sort((a, b) => a.distance - b.distance)
+  return closest?.name ?? null
+}
+
+/** The first word may be a later word of a name, as `suspend`; what follows it may be arguments, as in `backup folder`. */
+function oneWordCandidates(typed: string, name: string): Candidate[] {
+  const [word = '', ...more] = typed.split(' ')
+  const [, ...laterWords] = name.split(' ')
+  const parts = more.length === 0 ? laterWords : [name, ...laterWords]
+  return parts.map((part) => ({
+    name,
+    compared: word,
+    distance: editDistance(word, part) + ONE_WORD_PENALTY,
+  }))
 }
 
 /** Insertions, deletions and replacements of letters (Levenshtein). */
@@ -112,7 +133,9 @@ function editDistance(from: string, to: string): number {
     const current = [row + 1]
     for (let at = 1; at <= to.length; at++) {
       const replaced = (previous[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1)
-      current.push(Math.min(replaced, (previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1))
+      const deleted = (previous[at] ?? 0) + 1
+      const inserted = (current[at - 1] ?? 0) + 1
+      current.push(Math.min(replaced, deleted, inserted))
     }
     previous = current
   }
@@ -141,9 +164,10 @@ const overview = (commands: readonly Command[]): string =>
 /** null: no command starts with this word. */
 function groupHelp(word: string, commands: readonly Command[]): string | null {
   const group = commands.filter(({ name }) => name.split(' ')[0] === word)
-  return group.length === 0
-    ? null
-    : [`Usage: gatehouse ${word} <command>`, '', ...table(group)].join('\n')
+  if (group.length === 0) {
+    return null
+  }
+  return [`Usage: gatehouse ${word} <command>`, '', ...table(group)].join('\n')
 }
 
 function commandHelp(command: Command): string {

@@ -3,6 +3,7 @@ export interface ProgressOutput {
   write(text: string): unknown
 }
 
+/** The characters of the bar. */
 const WIDTH = 40
 
 /** Shows how far a command is: at a terminal a bar that is redrawn, otherwise a line for every tenth. */
@@ -18,10 +19,11 @@ export function progressOn(output: ProgressOutput): (done: number, total: number
     shown = percent - (percent % step)
     if (!isTerminal) {
       output.write(`${shown}% of the rows\n`)
-    } else {
-      output.write(
-        `\r${'█'.repeat((percent * WIDTH) / 100).padEnd(WIDTH, '░')} ${percent}%${percent === 100 ? '\n' : ''}`,
-      )
+      return
     }
+
+    const bar = '█'.repeat((percent * WIDTH) / 100).padEnd(WIDTH, '░')
+    const end = percent === 100 ? '\n' : ''
+    output.write(`\r${bar} ${percent}%${end}`)
   }
 }

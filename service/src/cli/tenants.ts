@@ -37,14 +37,16 @@ export const listTenants = defineCommand({
     const { after, limit } = readListing(input, '')
     const email = textOption(input, 'account')
     // One more than requested, to know whether there is another page.
-    const found = await (email === undefined
-      ? io.stores.ownership.page(after, limit + 1)
-      : ownedBy(io.stores, email, after, limit + 1))
+    const most = limit + 1
+    const found =
+      email === undefined
+        ? await io.stores.ownership.page(after, most)
+        : await ownedBy(io.stores, email, after, most)
     await emitTenants(io, found, limit)
   }),
 })
 
-/** In the order and with the paging of the whole list. */
+/** The tenants of an account, in the order and with the paging of the whole list. */
 async function ownedBy(
   stores: Stores,
   email: string,
@@ -52,8 +54,11 @@ async function ownedBy(
   limit: number,
 ): Promise<Tenant[]> {
   const { id } = await findAccount({ stores }, email)
-  const owned = (await stores.ownership.ownedBy(id)).sort((a, b) => (a.id < b.id ? -1 : 1))
-  return owned.filter((tenant) => tenant.id > after).slice(0, limit)
+  const owned = await stores.ownership.ownedBy(id)
+  return owned
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .filter((tenant) => tenant.id > after)
+    .slice(0, limit)
 }
 
 const TEXT_MAX = 200
@@ -89,14 +94,12 @@ export const showTenant = defineCommand({
   summary:
     'show status, owner, callback hosts, usage, users, sessions and last activity of a tenant',
   details: [
-    'Of a deleted tenant: how many of its rows are left to delete. Contains no data of the app’s users.',
+    'For a deleted tenant: how many of its rows are left to delete. Contains no data of the app’s users.',
   ],
   positionals: { min: 1, max: 1 },
   run: onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
-    const described = await describeTenant(
-      { stores, now: () => now },
-      await requireTenant(stores, id),
-    )
+    const tenant = await requireTenant(stores, id)
+    const described = await describeTenant({ stores, now: () => now }, tenant)
     emit(detailsOf(described), linesOf(described).join('\n'))
   }),
 })
@@ -130,43 +133,40 @@ const detailsOf = ({ tenant, owner, ...described }: TenantDescription) => ({
 })
 
 function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
-  const { suspension } = tenant
-  const row = (name: string, value: string): string => `  ${name.padEnd(16)} ${terminalText(value)}`
-  const number = (value: number): string => value.toLocaleString('en')
-  return [
-    `${tenant.id}  ${described.status}`,
-    ...(suspension === null
-      ? []
-      : [row('Suspended', `${minuteOf(suspension.at)}: ${suspension.reason}`)]),
-    ...(described.rowsLeft === 0
-      ? []
-      : [row('Deleting', `${number(described.rowsLeft)} rows left`)]),
-    row(
-      'Owner',
-      owner === null ? 'none (guest)' : `${owner.email} (account ${owner.id}, ${described.tier})`,
-    ),
-    row('Created', minuteOf(tenant.createdAt)),
-    ...(tenant.expiresAt === null ? [] : [row('Expires', minuteOf(tenant.expiresAt))]),
-    row('Callback hosts', described.callbackHosts.join(', ') || 'none'),
-    row('Users', number(described.users)),
-    row('Active sessions', number(described.activeSessions)),
-    row(
-      'Events',
-      `${number(described.eventsThisMonth)} this month, ${number(described.eventsLifetime)} in all`,
-    ),
-    row(
-      'Last activity',
-      described.lastActivityAt === null ? 'none' : minuteOf(described.lastActivityAt),
-    ),
-    row('Webhooks', number(described.webhooks)),
-    ...described.actions.map(({ at, actor, action, target }, index) =>
-      row(
-        index === 0 ? 'Actions' : '',
-        `${minuteOf(at)}  ${actor}  ${action}${target === null ? '' : `  ${target}`}`,
-      ),
-    ),
-  ]
+  const { suspension, expiresAt } = tenant
+  const { tier, rowsLeft, lastActivityAt } = described
+  const month = number(described.eventsThisMonth)
+  const lifetime = number(described.eventsLifetime)
+
+  const lines = [`${tenant.id}  ${described.status}`]
+  const add = (name: string, value: string): void => {
+    lines.push(`  ${name.padEnd(16)} ${terminalText(value)}`)
+  }
+  if (suspension !== null) {
+    add('Suspended', `${minuteOf(suspension.at)}: ${suspension.reason}`)
+  }
+  if (rowsLeft > 0) {
+    add('Deleting', `${number(rowsLeft)} rows left`)
+  }
+  add('Owner', owner === null ? 'none (guest)' : `${owner.email} (account ${owner.id}, ${tier})`)
+  add('Created', minuteOf(tenant.createdAt))
+  if (expiresAt !== null) {
+    add('Expires', minuteOf(expiresAt))
+  }
+  add('Callback hosts', described.callbackHosts.join(', ') || 'none')
+  add('Users', number(described.users))
+  add('Active sessions', number(described.activeSessions))
+  add('Events', `${month} this month, ${lifetime} in all`)
+  add('Last activity', lastActivityAt === null ? 'none' : minuteOf(lastActivityAt))
+  add('Webhooks', number(described.webhooks))
+  for (const [index, { at, actor, action, target }] of described.actions.entries()) {
+    const what = target === null ? action : `${action}  ${target}`
+    add(index === 0 ? 'Actions' : '', `${minuteOf(at)}  ${actor}  ${what}`)
+  }
+  return lines
 }
+
+const number = (value: number): string => value.toLocaleString('en')
 
 export const suspendTenant = defineCommand({
   name: 'tenants suspend',
@@ -240,7 +240,7 @@ export const deleteTenants = defineCommand({
   synopsis: '<id>… --yes',
   summary: 'delete tenants with their users, sessions and history; cannot be undone',
   details: [
-    'Their data is unreadable at once. Of a large tenant, the running service deletes the last rows in steps:',
+    'Their data is unreadable at once. The running service deletes the last rows of a large tenant in steps:',
     '"tenants show" says how many are left.',
   ],
   options: { yes: YES },
