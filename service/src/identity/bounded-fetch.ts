@@ -19,7 +19,8 @@ export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): Custo
   return async function boundedFetch(url, { body, ...init }) {
     const request = { ...init, redirect: 'manual' as const, signal: deadline }
     try {
-      return await readAnswer(await fetch(url, body ? { ...request, body } : request))
+      const response = await fetch(url, body ? { ...request, body } : request)
+      return await readAnswer(response)
     } catch (error) {
       if (error instanceof ProviderFault) {
         throw error

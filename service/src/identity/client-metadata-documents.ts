@@ -156,15 +156,17 @@ async function fetchDocument(clientId: string, network: TestNetwork | undefined)
     read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
   } as const
   try {
-    const response = await askPublicHttps(new URL(clientId), request, { network })
-    const { status, headers, body } = response
+    const url = new URL(clientId)
+    const { status, headers, body } = await askPublicHttps(url, request, { network })
     if (status !== 200) {
       return unexpectedStatus(status)
     }
     const document = validate(clientId, headers, body.toString())
-    return document.ok
-      ? { outcome: 'valid', document, freshMs: freshnessOf(headers['cache-control'] ?? '') }
-      : { outcome: 'invalid', problem: document.problem }
+    if (!document.ok) {
+      return { outcome: 'invalid', problem: document.problem }
+    }
+    const freshMs = freshnessOf(headers['cache-control'] ?? '')
+    return { outcome: 'valid', document, freshMs }
   } catch (error) {
     if (error instanceof ProviderFault && error.code === 'answer_too_large') {
       return {
@@ -239,8 +241,9 @@ function parse(body: string): unknown {
 }
 
 function freshnessOf(cacheControl: string): number {
-  const maxAge = Number(/(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl)?.[1] ?? 0)
-  return Math.min(Math.max(maxAge * 1_000, FRESH_MIN_MS), FRESH_MAX_MS)
+  const [, maxAgeSeconds = '0'] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl) ?? []
+  const maxAgeMs = Number(maxAgeSeconds) * 1_000
+  return Math.min(Math.max(maxAgeMs, FRESH_MIN_MS), FRESH_MAX_MS)
 }
 
 const unreadable = (problem: string): string =>

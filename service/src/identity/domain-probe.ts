@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Found, ProbeDomain } from '../domain/brand/domain.ts'
 import { readBody } from './keep-alive-fetch.ts'
 import { askPublicHttps, dnsResolver, type Reach } from './public-https.ts'
@@ -31,8 +32,11 @@ async function proofIn(read: Promise<readonly string[]>, value: string): Promise
 
 /** A record is in parts of at most 255 bytes (RFC 1035, section 3.3.14). */
 async function recordsOf(name: string | null, { network = {} }: Reach): Promise<string[]> {
-  const records =
-    name === null ? [] : await (network.resolveTxt?.(name) ?? dnsResolver(network).resolveTxt(name))
+  if (name === null) {
+    return []
+  }
+  const resolved = network.resolveTxt?.(name) ?? dnsResolver(network).resolveTxt(name)
+  const records = await resolved
   return records.map((parts) => parts.join('').trim())
 }
 
@@ -41,8 +45,12 @@ async function linesOf(url: URL, reach: Reach): Promise<string[]> {
     method: 'GET',
     headers: { Accept: 'text/plain' },
     deadline: AbortSignal.timeout(TIMEOUT_MS),
-    read: (response: Parameters<typeof readBody>[0]) => readBody(response, FILE_MAX_BYTES),
+    read: (response: IncomingMessage) => readBody(response, FILE_MAX_BYTES),
   } as const
   const { status, body } = await askPublicHttps(url, asked, reach)
-  return (status === 200 ? String(body) : '').split('\n').map((line) => line.trim())
+  if (status !== 200) {
+    return []
+  }
+  const lines = String(body).split('\n')
+  return lines.map((line) => line.trim())
 }

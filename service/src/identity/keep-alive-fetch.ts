@@ -21,27 +21,33 @@ const CONNECTIONS_MAX = 256
  */
 export function keepAliveFetch(maxBytes: number): ProviderFetch {
   const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS, maxSockets: CONNECTIONS_MAX }
-  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)]
+  const http = new HttpAgent(options)
+  const https = new HttpsAgent(options)
 
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const requestBody = body === undefined || body === null ? '' : String(body)
-    const [send, agent] = url.protocol === 'https:' ? [httpsRequest, https] : [httpRequest, http]
-    const length =
-      requestBody === '' ? {} : { 'content-length': String(Buffer.byteLength(requestBody)) }
-    const requestHeaders = {
-      ...Object.fromEntries(new Headers(headers)),
-      ...length,
-      'accept-encoding': 'identity',
+    const isHttps = url.protocol === 'https:'
+    const send = isHttps ? httpsRequest : httpRequest
+
+    const sentBody = body === undefined || body === null ? '' : String(body)
+    const sentHeaders: Record<string, string> = Object.fromEntries(new Headers(headers))
+    if (sentBody !== '') {
+      sentHeaders['content-length'] = String(Buffer.byteLength(sentBody))
     }
+    sentHeaders['accept-encoding'] = 'identity'
+
     return new Promise((resolve, reject) => {
-      const request = send(
-        url,
-        { method, headers: requestHeaders, agent, ...(signal ? { signal } : {}) },
-        (response) => void readResponse(response, maxBytes).then(resolve, reject),
-      )
+      const request = send(url, {
+        method,
+        headers: sentHeaders,
+        agent: isHttps ? https : http,
+        ...(signal ? { signal } : {}),
+      })
+      request.on('response', (response) => {
+        readResponse(response, maxBytes).then(resolve, reject)
+      })
       rejectWithoutResponse(request, reject, signal)
-      request.end(requestBody)
+      request.end(sentBody)
     })
   }
 }
@@ -66,7 +72,7 @@ export async function readResponse(
   return new ReadResponse(content, { status, headers })
 }
 
-/** Rejects a larger body. By events: an async iterator of a stream costs as much as the rest of the request. */
+/** Rejects a larger body. Reads by events: an async iterator of a stream costs as much as the rest of the request. */
 export function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -81,7 +87,7 @@ export function readBody(response: IncomingMessage, maxBytes: number): Promise<B
     })
     response.on('end', () => resolve(Buffer.concat(chunks)))
     response.on('error', reject)
-    // After the others: of a response that broke off.
+    // Only a response that broke off has not settled the promise by then.
     response.on('close', () => reject(new Error('the connection closed within the response')))
   })
 }

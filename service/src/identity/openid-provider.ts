@@ -59,7 +59,10 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
   async function withinDeadline<T>(work: (discovered: Discovered) => Promise<T>): Promise<T> {
     await loadClient()
     const deadline = AbortSignal.timeout(deadlineMs)
-    return deadlines.run(deadline, async () => work(await rejectAfter(deadline, discover())))
+    return deadlines.run(deadline, async () => {
+      const discovered = await rejectAfter(deadline, discover())
+      return work(discovered)
+    })
   }
 
   /**
@@ -78,31 +81,34 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       idTokenExpected: true,
     })
 
+  async function readClaims(
+    { client, configuration, metadata }: Discovered,
+    accessToken: string,
+    idToken: Claims,
+  ): Promise<Claims> {
+    if (claimsFrom === 'id_token' || metadata.userinfo_endpoint === undefined) {
+      return idToken
+    }
+    // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
+    const subject = String(idToken.sub ?? '')
+    return client.fetchUserInfo(configuration, accessToken, subject)
+  }
+
   async function identify(response: AuthorizeResponse): Promise<SignIn> {
     let stage: SignInStage = 'token_exchange'
     try {
       return await withinDeadline(async (found) => {
-        const { client, configuration, metadata } = found
         const tokens = await exchange(found, response)
         const idToken: Claims = tokens.claims() ?? {}
+
         stage = 'userinfo'
-        const asksUserinfo = claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
-        // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
-        const claims = asksUserinfo
-          ? await client.fetchUserInfo(
-              configuration,
-              tokens.access_token,
-              String(idToken.sub ?? ''),
-            )
-          : idToken
+        const claims = await readClaims(found, tokens.access_token, idToken)
         const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
-        return parsed.ok
-          ? {
-              outcome: 'identified',
-              profile: parsed.profile,
-              hostedDomain: provider.hostedDomain?.(idToken) ?? null,
-            }
-          : { outcome: 'failed', stage, errorCode: parsed.fault }
+        if (!parsed.ok) {
+          return { outcome: 'failed', stage, errorCode: parsed.fault }
+        }
+        const hostedDomain = provider.hostedDomain?.(idToken) ?? null
+        return { outcome: 'identified', profile: parsed.profile, hostedDomain }
       })
     } catch (error) {
       if (DENIALS.includes(errors.authorizationError(error) ?? '')) {
@@ -121,11 +127,10 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
   return {
     async issuer() {
       try {
-        return (await discover()).metadata.issuer
+        const { metadata } = await discover()
+        return metadata.issuer
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', {
-          cause: errors.loggable(error),
-        })
+        throw unreachable(error)
       }
     },
 
@@ -145,9 +150,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           ...provider.parameters(hints, metadata),
         })
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', {
-          cause: errors.loggable(error),
-        })
+        throw unreachable(error)
       }
     },
 
@@ -158,13 +161,13 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       try {
         await withinDeadline((found) => {
           const state = found.client.randomState()
-          const { issuer: iss } = found.metadata
-          // With the issuer, because the client expects it from a provider that always sends it (RFC 9207).
-          currentUrl.search = new URLSearchParams({
+          const response = new URLSearchParams({
             state,
-            iss,
+            // The client expects it from a provider that always sends it (RFC 9207).
+            iss: found.metadata.issuer,
             code: 'gatehouse-checks-its-client',
-          }).toString()
+          })
+          currentUrl.search = response.toString()
           return exchange(found, { currentUrl, state, nonce: state, codeVerifier: state })
         })
         return { accepted: false, errorCode: 'provider_error' }
@@ -176,6 +179,11 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     },
   }
 }
+
+const unreachable = (error: unknown): Unavailable =>
+  new Unavailable('The identity provider cannot be reached right now.', {
+    cause: errors.loggable(error),
+  })
 
 /** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
 function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
@@ -206,7 +214,7 @@ interface Discovered {
 
 let loaded: Promise<Client> | undefined
 
-/** At the first sign-in, because a start does not need it. Tries again after a failure. */
+/** Loads the client at the first sign-in, because a start does not need it. Tries again after a failure. */
 function loadClient(): Promise<Client> {
   loaded ??= import('openid-client').catch((error: unknown) => {
     loaded = undefined
@@ -232,15 +240,16 @@ function discovery(provider: ClientAtProvider, fetch: CustomFetch): () => Promis
     // Not Basic: it form-encodes the dots and dashes of Google's client ids (RFC 6749, section 2.3.1).
     const authentication: ClientAuth = (...request) =>
       client.ClientSecretPost(provider.clientSecret())(...request)
+    const options = {
+      [client.customFetch]: fetch,
+      execute: isLocal || provider.insecure ? [client.allowInsecureRequests] : [],
+    }
     const configuration = await client.discovery(
       issuer,
       provider.clientId,
       undefined,
       authentication,
-      {
-        [client.customFetch]: fetch,
-        execute: isLocal || provider.insecure ? [client.allowInsecureRequests] : [],
-      },
+      options,
     )
     return { client, configuration, metadata: configuration.serverMetadata() }
   }

@@ -89,28 +89,23 @@ export function askPublicHttps<Body>(
   asked: PublicRequest<Body>,
   { loopback = false, network = {} }: Reach = {},
 ): Promise<PublicResponse<Body>> {
-  const { method, deadline, headers } = asked
   const options = {
-    method,
-    signal: deadline,
-    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse', ...headers },
+    method: asked.method,
+    signal: asked.deadline,
+    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse', ...asked.headers },
   }
   if (loopback && url.protocol === 'http:' && isLoopback(url)) {
-    return ask(() => httpRequest(url, { agent: false, ...options }), asked)
+    return ask(() => httpRequest(url, { ...options, agent: false }), asked)
   }
+
   // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
-  if (
-    url.protocol !== 'https:' ||
-    isLoopback(url) ||
-    isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0
-  ) {
+  const isAddress = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0
+  if (url.protocol !== 'https:' || isLoopback(url) || isAddress) {
     return Promise.reject(new NoPublicAddress('not a name on the public internet'))
   }
-  return ask(
-    () =>
-      request(url, { agent: network.agent ?? false, lookup: publicLookup(network), ...options }),
-    asked,
-  )
+  const agent = network.agent ?? false
+  const lookup = publicLookup(network)
+  return ask(() => request(url, { ...options, agent, lookup }), asked)
 }
 
 function ask<Body>(
@@ -119,17 +114,14 @@ function ask<Body>(
 ): Promise<PublicResponse<Body>> {
   return new Promise((resolve, reject) => {
     const outgoing = send()
-    let answered = false
+    let hasResponse = false
     outgoing.on('response', (response) => {
-      answered = true
-      Promise.resolve(asked.read(response)).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        reject,
-      )
+      hasResponse = true
+      readPublicResponse(response, asked).then(resolve, reject)
     })
     const fail = (error: Error): void => {
-      // What reads the body notices it.
-      if (answered) {
+      // The error reaches the code that reads the body.
+      if (hasResponse) {
         return
       }
       // The server may close a kept connection at any time: that says nothing about a new one.
@@ -144,13 +136,21 @@ function ask<Body>(
   })
 }
 
-/** Only after the connection to a public address, so that it tells nothing about private networks. */
+async function readPublicResponse<Body>(
+  response: IncomingMessage,
+  { read }: PublicRequest<Body>,
+): Promise<PublicResponse<Body>> {
+  const body = await read(response)
+  return { status: response.statusCode ?? 0, headers: response.headers, body }
+}
+
+/** Such an error follows the connection to a public address, so it tells nothing about private networks. */
 export const isTlsError = (error: unknown): boolean =>
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/.test(
     (error as NodeJS.ErrnoException).code ?? '',
   )
 
-/** Keeps connections for a few seconds after a request, of all hosts together not more than `max`. */
+/** Keeps connections for a few seconds after a request, and not more than `max` to all hosts together. */
 export class KeptConnections extends Agent {
   readonly #max: number
 
@@ -159,12 +159,12 @@ export class KeptConnections extends Agent {
     this.#max = max
   }
 
+  /** Node closes the connection if this returns false; its types don't say so. */
   override keepSocketAlive(socket: Duplex): boolean {
-    const kept = Object.values(this.freeSockets).reduce(
-      (sum, sockets = []) => sum + sockets.length,
-      0,
-    )
-    // Typed as void. Node closes the connection if it returns false.
+    let kept = 0
+    for (const sockets of Object.values(this.freeSockets)) {
+      kept += sockets?.length ?? 0
+    }
     return kept < this.#max && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 }
@@ -191,15 +191,15 @@ const publicLookup =
 /** The part of `fetch` that an OpenID client needs, to hosts that an owner chose. */
 export function publicFetch(maxBytes: number, reach: Reach): ProviderFetch {
   return async (input, { method, headers, body, signal } = {}) => {
-    const request = {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const asked = {
       method: method === 'POST' ? ('POST' as const) : ('GET' as const),
       headers: Object.fromEntries(new Headers(headers)),
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       deadline: signal ?? AbortSignal.timeout(10_000),
       read: (response: IncomingMessage) => readResponse(response, maxBytes),
     }
-    return (
-      await askPublicHttps(new URL(input instanceof Request ? input.url : input), request, reach)
-    ).body
+    const response = await askPublicHttps(url, asked, reach)
+    return response.body
   }
 }

@@ -56,7 +56,7 @@ export function errorDescription(thrown: unknown): string | null {
   return text ? text.slice(0, DESCRIPTION_MAX) : null
 }
 
-/** By code, because `instanceof` would load openid-client at the start. */
+/** Compares the code, because `instanceof` would load openid-client at the start. */
 const hasCode =
   <E extends Error & { readonly code: string }>(code: E['code']) =>
   (error: Error): error is E =>
@@ -107,13 +107,16 @@ const LIBRARY_CODES: Readonly<
  * Keeps only names, codes and fixed messages.
  */
 export function loggable(thrown: unknown): Error {
-  const descriptions = causes(thrown).map((error) => {
-    const code = codeOf(error)
-    return error instanceof SyntaxError
-      ? error.name
-      : `${error.name}${code === '' ? '' : ` ${code}`}: ${error.message}`
-  })
+  const descriptions = causes(thrown).map(describe)
   return new Error(descriptions.join(' < ') || 'something that is not an error was thrown')
+}
+
+function describe(error: Error): string {
+  if (error instanceof SyntaxError) {
+    return error.name
+  }
+  const code = codeOf(error)
+  return code === '' ? `${error.name}: ${error.message}` : `${error.name} ${code}: ${error.message}`
 }
 
 function causes(thrown: unknown): Error[] {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { SendResult, WebhookTransport } from '../domain/webhooks/delivery.ts'
+import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import { askPublicHttps, isTlsError, KeptConnections, type Reach } from './public-https.ts'
 
 /** Standard Webhooks recommends 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000
-/** A body up to this size is read, so that the receiver sees its response arrive, and thrown away. */
+/** A body up to this size is read and thrown away, so that the receiver sees its response arrive. */
 const DISCARDED_MAX_BYTES = 16 * 1_024
 const DISCARD_MS = 1_000
 
@@ -31,27 +31,27 @@ export function webhookSender({
       read: discard,
     } as const
     const started = performance.now()
-    const result = (answer: Omit<SendResult, 'ms'>): SendResult => ({
-      ms: Math.round(performance.now() - started),
-      ...answer,
-    })
+    const elapsedMs = (): number => Math.round(performance.now() - started)
     try {
       const { status, headers } = await askPublicHttps(new URL(text), asked, reach)
-      return result({ status, error: null, retryAfterMs: retryAfter(headers, now()) })
+      const retryAfterMs = retryAfter(headers, now())
+      return { status, ms: elapsedMs(), error: null, retryAfterMs }
     } catch (error) {
       if (stop.aborted) {
         throw error
       }
-      if (timeout.aborted) {
-        return result({ status: null, error: 'timeout', retryAfterMs: null })
-      }
-      // Prevents probing of private networks: a name of a private address, a name of none and a
-      // closed port are one error.
-      const reason = isTlsError(error) ? 'tls' : 'unreachable'
-      return result({ status: null, error: reason, retryAfterMs: null })
+      const reason = timeout.aborted ? 'timeout' : reasonOf(error)
+      return { status: null, ms: elapsedMs(), error: reason, retryAfterMs: null }
     }
   }
 }
+
+/**
+ * Prevents probing of private networks: a name of a private address, a name without an address and a closed port are one
+ * error.
+ */
+const reasonOf = (error: unknown): 'tls' | 'unreachable' =>
+  isTlsError(error) ? 'tls' : 'unreachable'
 
 /** The status decides; an endless body costs one second. */
 function discard(response: IncomingMessage): void {

@@ -26,7 +26,7 @@ interface GithubConfig {
 }
 
 const DEADLINE_MS = 8_000
-/** Names the users; the stand-in in development has the same ids in another place. */
+/** The issuer of the users' identities. The stand-in in development has it too, although it is in another place. */
 const ISSUER = 'https://github.com'
 
 /** GitHub's own words for an error, in the words of OAuth. */
@@ -40,7 +40,7 @@ export function github(config: GithubConfig): IdentityProvider {
   const { clientId, clientSecret, fetch = keepAliveFetch(RESPONSE_MAX_BYTES) } = config
   const { web = ISSUER, api = 'https://api.github.com' } = config
 
-  async function read(
+  async function request(
     deadline: AbortSignal,
     url: string,
     headers: Record<string, string>,
@@ -72,7 +72,7 @@ export function github(config: GithubConfig): IdentityProvider {
       redirect_uri: redirectUri,
       code_verifier: codeVerifier,
     })
-    const answer = await read(deadline, `${web}/login/oauth/access_token`, {}, form)
+    const answer = await request(deadline, `${web}/login/oauth/access_token`, {}, form)
     // An error has status 200.
     const { error, access_token } = isObject(answer) ? answer : {}
     if (typeof error === 'string') {
@@ -100,22 +100,21 @@ export function github(config: GithubConfig): IdentityProvider {
       if (code === null) {
         throw new ProviderFault('malformed_answer')
       }
-      const token = await exchange(
-        deadline,
-        code,
-        currentUrl.origin + currentUrl.pathname,
-        codeVerifier,
-      )
+
+      const redirectUri = currentUrl.origin + currentUrl.pathname
+      const token = await exchange(deadline, code, redirectUri, codeVerifier)
+
       stage = 'userinfo'
       const headers = { Authorization: `Bearer ${token}`, 'X-GitHub-Api-Version': '2022-11-28' }
       const [user, emails] = await Promise.all([
-        read(deadline, `${api}/user`, headers),
-        read(deadline, `${api}/user/emails`, headers),
+        request(deadline, `${api}/user`, headers),
+        request(deadline, `${api}/user/emails`, headers),
       ])
-      const profile = readProfile(ISSUER, claimsOf(user, emails))
-      return profile.ok
-        ? { outcome: 'identified', profile: profile.profile, hostedDomain: null }
-        : { outcome: 'failed', stage, errorCode: profile.fault }
+      const read = readProfile(ISSUER, claimsOf(user, emails))
+      if (!read.ok) {
+        return { outcome: 'failed', stage, errorCode: read.fault }
+      }
+      return { outcome: 'identified', profile: read.profile, hostedDomain: null }
     } catch (error) {
       return {
         outcome: 'failed',
@@ -153,25 +152,26 @@ export function github(config: GithubConfig): IdentityProvider {
     signIn: limitSignIns(identify),
 
     async checkClient(redirectUri) {
+      const deadline = AbortSignal.timeout(DEADLINE_MS)
+      const code = 'gatehouse-checks-its-client'
+      const codeVerifier = '0'.repeat(43)
       try {
-        await exchange(
-          AbortSignal.timeout(DEADLINE_MS),
-          'gatehouse-checks-its-client',
-          redirectUri,
-          '0'.repeat(43),
-        )
+        await exchange(deadline, code, redirectUri, codeVerifier)
         return { accepted: false, errorCode: 'provider_error' }
       } catch (error) {
-        const code = errorCode('token_exchange', error)
-        return code === 'invalid_grant' ? { accepted: true } : { accepted: false, errorCode: code }
+        const fault = errorCode('token_exchange', error)
+        // The provider looked at the code, so it accepted the client.
+        return fault === 'invalid_grant'
+          ? { accepted: true }
+          : { accepted: false, errorCode: fault }
       }
     },
   }
 }
 
 /**
- * The numeric id, because a login name can be given up and taken by another person. The email address from the list, never
- * from the public profile, which is any text.
+ * Identifies a user by the numeric id, because a login name can be given up and taken by another person. Takes the email
+ * address from the list, never from the public profile, which is any text.
  */
 function claimsOf(user: unknown, emails: unknown): Record<string, unknown> {
   if (!isObject(user) || !Array.isArray(emails)) {

@@ -43,7 +43,7 @@ export const microsoft = ({
     insecure,
   })
 
-/** By `oid`: `sub` is another one for each client, so users would be lost with a change of the client. */
+/** Identifies a user by `oid`: `sub` is another one for each client, so users would be lost with a change of the client. */
 function readMicrosoftProfile(claims: Claims): ReadProfile {
   return readProfile(String(claims.iss), {
     sub: claims.oid,
