@@ -66,10 +66,90 @@ type ConfigRead =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The value of a setting without spaces around it; null: unset or empty. */
+type ReadText = (name: string) => string | null
+
+/** Reads the settings from the environment. Reports all problems at once, each with its fix. */
+export function readConfig(env: Environment): ConfigRead {
+  const problems: string[] = []
+  const text: ReadText = (name) => {
+    const value = env[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const number = (name: string, range: NumberRange): number =>
+    readNumber(name, text(name), range, problems)
+
+  const port = number('PORT', { fallback: 8787, min: 1, max: 65_535 })
+  const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
+  const database = readDatabase(text, problems)
+  const workers = number('WORKERS', { fallback: 1, min: 1, max: 64 })
+  const google = readGoogle(text, base, problems)
+  if (workers > 1) {
+    problems.push(...workersProblems(database.databaseUrl, google))
+  }
+  const host = readHost(text('HOST') ?? '127.0.0.1', problems)
+  if (google !== null) {
+    rejectDevelopmentSettings(text, problems)
+  }
+
+  const config: Config = {
+    port,
+    host,
+    baseUrl: base?.origin ?? '',
+    dataDir: text('DATA_DIR') ?? './data',
+    ...database,
+    google,
+    sharedClients: readSharedClients(text, google !== null, problems),
+    exposedDevelopmentSignIn:
+      google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
+    accessTokenSeconds: number('DEV_ACCESS_TOKEN_SECONDS', {
+      fallback: ACCESS_TOKEN_SECONDS,
+      min: TEST_ACCESS_TOKEN_MIN_SECONDS,
+      max: ACCESS_TOKEN_SECONDS,
+    }),
+    unlimited: readUnlimited(text('DEV_UNLIMITED'), problems),
+    trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
+    workers,
+    stopAfterMs: number('STOP_AFTER_MS', { fallback: 0, min: 0, max: 600_000 }),
+    startWaitSeconds: number('START_WAIT_SECONDS', { fallback: 0, min: 0, max: 3_600 }),
+    keepAliveSeconds: number('KEEP_ALIVE_SECONDS', { fallback: 75, min: 5, max: 3_600 }),
+    eventRetentionDays: readEventRetention(text('EVENT_RETENTION_DAYS'), problems),
+    verifyStalePolicy: readStalePolicy(text('VERIFY_STALE_POLICY'), problems),
+    verifyStaleSeconds: number('VERIFY_STALE_SECONDS', { fallback: 30, min: 10, max: 3_600 }),
+    agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', {
+      fallback: 600,
+      min: 0,
+      max: 3_600,
+    }),
+    clientMetadataDocuments: readSwitch(
+      'CLIENT_METADATA_DOCUMENTS',
+      text('CLIENT_METADATA_DOCUMENTS'),
+      problems,
+    ),
+    operator: readOperator(
+      {
+        name: text('OPERATOR_NAME'),
+        privacyUrl: text('PRIVACY_URL'),
+        termsUrl: text('TERMS_URL'),
+        supportUrl: text('SUPPORT_URL'),
+      },
+      problems,
+    ),
+    serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
+  }
+  return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
+}
+
+interface NumberRange {
+  readonly fallback: number
+  readonly min: number
+  readonly max: number
+}
+
 function readNumber(
   name: string,
   value: string | null,
-  { fallback, min, max }: { readonly fallback: number; readonly min: number; readonly max: number },
+  { fallback, min, max }: NumberRange,
   problems: string[],
 ): number {
   if (value === null) {
@@ -83,6 +163,12 @@ function readNumber(
   )
   return fallback
 }
+
+/** At least 30 days, because webhooks send events for that long. */
+const EVENT_RETENTION: NumberRange = { fallback: 365, min: 30, max: 36_500 }
+
+const readEventRetention = (value: string | null, problems: string[]): number | null =>
+  value === null ? null : readNumber('EVENT_RETENTION_DAYS', value, EVENT_RETENTION, problems)
 
 function readStalePolicy(value: string | null, problems: string[]): Config['verifyStalePolicy'] {
   if (value !== null && value !== 'open' && value !== 'closed') {
@@ -109,93 +195,31 @@ function workersProblems(
   return problems
 }
 
-/** Reads the settings from the environment. Reports all problems at once, each with its fix. */
-export function readConfig(env: Environment): ConfigRead {
-  const problems: string[] = []
-  const text = (name: string): string | null => {
-    const value = env[name]?.trim()
-    return value === undefined || value === '' ? null : value
-  }
-  const number = (name: string, fallback: number, min: number, max: number): number =>
-    readNumber(name, text(name), { fallback, min, max }, problems)
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseUrlDirect' | 'patroniUrls'>
 
-  const port = number('PORT', 8787, 1, 65_535)
-  const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
-  const databaseUrl = readDatabaseUrl('DATABASE_URL', text('DATABASE_URL'), problems)
-  const databaseUrlDirect = readDatabaseUrl(
-    'DATABASE_URL_DIRECT',
-    text('DATABASE_URL_DIRECT'),
-    problems,
-  )
+function readDatabase(text: ReadText, problems: string[]): DatabaseSettings {
+  const databaseUrl = readDatabaseUrl('DATABASE_URL', text, problems)
+  const databaseUrlDirect = readDatabaseUrl('DATABASE_URL_DIRECT', text, problems)
   if (databaseUrl === null && databaseUrlDirect !== null) {
     problems.push(
       'DATABASE_URL_DIRECT is set without DATABASE_URL: set DATABASE_URL to the pooler, or only DATABASE_URL.',
     )
   }
-  const patroniUrls = readPatroniUrls(
-    text('PATRONI_URLS'),
-    databaseUrlDirect ?? databaseUrl,
-    problems,
-  )
-  const workers = number('WORKERS', 1, 1, 64)
-  const verifyStalePolicy = readStalePolicy(text('VERIFY_STALE_POLICY'), problems)
-  const google = readGoogle(text, base, problems)
-  if (workers > 1) {
-    problems.push(...workersProblems(databaseUrl, google))
+  const serverUrl = databaseUrlDirect ?? databaseUrl
+  const patroniUrls = readPatroniUrls(text('PATRONI_URLS'), serverUrl, problems)
+  return { databaseUrl, databaseUrlDirect, patroniUrls }
+}
+
+function readDatabaseUrl(setting: string, text: ReadText, problems: string[]): string | null {
+  const value = text(setting)
+  if (value === null) {
+    return null
   }
-  const host = readHost(text('HOST') ?? '127.0.0.1', problems)
-  if (google !== null) {
-    rejectDevelopmentSettings(text, problems)
+  const read = readDatabaseUrls(setting, value)
+  if (!read.ok) {
+    problems.push(read.problem)
   }
-  const config: Config = {
-    port,
-    host,
-    baseUrl: base?.origin ?? '',
-    dataDir: text('DATA_DIR') ?? './data',
-    databaseUrl,
-    databaseUrlDirect,
-    patroniUrls,
-    google,
-    sharedClients: readSharedClients(text, google !== null, problems),
-    exposedDevelopmentSignIn:
-      google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
-    accessTokenSeconds: number(
-      'DEV_ACCESS_TOKEN_SECONDS',
-      ACCESS_TOKEN_SECONDS,
-      TEST_ACCESS_TOKEN_MIN_SECONDS,
-      ACCESS_TOKEN_SECONDS,
-    ),
-    unlimited: readUnlimited(text('DEV_UNLIMITED'), problems),
-    trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
-    workers,
-    stopAfterMs: number('STOP_AFTER_MS', 0, 0, 600_000),
-    startWaitSeconds: number('START_WAIT_SECONDS', 0, 0, 3_600),
-    keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
-    // Webhooks send events for 30 days at most.
-    eventRetentionDays:
-      text('EVENT_RETENTION_DAYS') === null
-        ? null
-        : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
-    verifyStalePolicy,
-    verifyStaleSeconds: number('VERIFY_STALE_SECONDS', 30, 10, 3_600),
-    agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
-    clientMetadataDocuments: readSwitch(
-      'CLIENT_METADATA_DOCUMENTS',
-      text('CLIENT_METADATA_DOCUMENTS'),
-      problems,
-    ),
-    operator: readOperator(
-      {
-        name: text('OPERATOR_NAME'),
-        privacyUrl: text('PRIVACY_URL'),
-        termsUrl: text('TERMS_URL'),
-        supportUrl: text('SUPPORT_URL'),
-      },
-      problems,
-    ),
-    serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
-  }
-  return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
+  return value
 }
 
 const isHost = (value: string): boolean =>
@@ -212,7 +236,8 @@ function readHost(value: string, problems: string[]): string {
 
 /** Anyone who reaches the development Google can sign in as anyone, so listening beyond loopback must be on purpose. */
 function readExposed(host: string, allowed: string | null, problems: string[]): boolean {
-  if (!isHost(host) || host === 'localhost' || host === '::1' || /^127\./.test(host)) {
+  const isLoopbackHost = host === 'localhost' || host === '::1' || /^127\./.test(host)
+  if (isLoopbackHost || !isHost(host)) {
     return false
   }
   if (allowed !== '1') {
@@ -223,9 +248,13 @@ function readExposed(host: string, allowed: string | null, problems: string[]): 
   return true
 }
 
+/** null: not an http or https URL, or one with more than an origin. */
 function readHttpOrigin(value: string): URL | null {
   const url = URL.parse(value)
-  return url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol) ? url : null
+  if (url === null || url.href !== `${url.origin}/`) {
+    return null
+  }
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : null
 }
 
 function readPatroniUrls(
@@ -233,12 +262,17 @@ function readPatroniUrls(
   databaseUrl: string | null,
   problems: string[],
 ): string[] {
-  const urls = value?.split(',').map((url) => url.trim()) ?? []
+  if (value === null) {
+    return []
+  }
+  const urls = value.split(',').map((url) => url.trim())
   if (urls.some((url) => readHttpOrigin(url) === null)) {
     problems.push(
       'PATRONI_URLS must be http(s) origins without a path, separated by commas. Example: PATRONI_URLS=http://10.0.0.1:8008,http://10.0.0.2:8008',
     )
-  } else if (urls.length > 0 && !databaseUrl?.includes(',')) {
+    return urls
+  }
+  if (!databaseUrl?.includes(',')) {
     problems.push(
       'PATRONI_URLS needs several hosts in DATABASE_URL. Behind haproxy, leave it unset.',
     )
@@ -262,27 +296,11 @@ function readBaseUrl(value: string, problems: string[]): URL | null {
   return url
 }
 
-function readDatabaseUrl(setting: string, value: string | null, problems: string[]): string | null {
-  const read = value === null ? null : readDatabaseUrls(setting, value)
-  if (read?.ok === false) {
-    problems.push(read.problem)
-  }
-  return value
-}
-
-function readGoogle(
-  text: (name: string) => string | null,
-  base: URL | null,
-  problems: string[],
-): Config['google'] {
+function readGoogle(text: ReadText, base: URL | null, problems: string[]): Config['google'] {
   const clientId = text('GOOGLE_CLIENT_ID')
   const clientSecret = text('GOOGLE_CLIENT_SECRET')
   const issuer = text('GOOGLE_ISSUER') ?? 'https://accounts.google.com'
-  const url = URL.parse(issuer)
-  if (
-    url === null ||
-    !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
-  ) {
+  if (!isHttpsOrLocal(issuer)) {
     problems.push('GOOGLE_ISSUER must be an https address. Leave it unset for Google.')
   }
   if (clientId === null && clientSecret === null) {
@@ -303,18 +321,22 @@ function readGoogle(
   return { clientId: clientId ?? '', clientSecret: clientSecret ?? '', issuer }
 }
 
+function isHttpsOrLocal(value: string): boolean {
+  const url = URL.parse(value)
+  if (url === null) {
+    return false
+  }
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+}
+
 /** Prevents that users of a real service get tokens and limits that are meant for tests. */
-function rejectDevelopmentSettings(
-  text: (name: string) => string | null,
-  problems: string[],
-): void {
+function rejectDevelopmentSettings(text: ReadText, problems: string[]): void {
   for (const name of ['DEV_ACCESS_TOKEN_SECONDS', 'DEV_UNLIMITED']) {
-    if (text(name) === null) {
-      continue
+    if (text(name) !== null) {
+      problems.push(
+        `${name} is for tests with the development Google: unset it, or unset GOOGLE_CLIENT_ID.`,
+      )
     }
-    problems.push(
-      `${name} is for tests with the development Google: unset it, or unset GOOGLE_CLIENT_ID.`,
-    )
   }
 }
 
@@ -333,24 +355,27 @@ function readSwitch(name: string, value: string | null, problems: string[]): boo
 }
 
 function readProxies(value: string | null, problems: string[]): Cidr[] {
-  return (value ?? '')
-    .split(/[\s,]+/)
-    .filter((part) => part !== '')
-    .flatMap((part) => {
-      const cidr = readCidr(part)
-      if (cidr !== null) {
-        return [cidr]
-      }
+  const parts = (value ?? '').split(/[\s,]+/).filter((part) => part !== '')
+  const proxies: Cidr[] = []
+  for (const part of parts) {
+    const cidr = readCidr(part)
+    if (cidr === null) {
       problems.push(
-        `TRUSTED_PROXIES has an entry that is no address or CIDR. Example: TRUSTED_PROXIES=10.0.0.0/8,::1`,
+        'TRUSTED_PROXIES has an entry that is no address or CIDR. Example: TRUSTED_PROXIES=10.0.0.0/8,::1',
       )
-      return []
-    })
+    } else {
+      proxies.push(cidr)
+    }
+  }
+  return proxies
 }
 
 function readKeys(value: string | null, problems: string[]): MasterKey[] | null {
+  if (value === null) {
+    return null
+  }
   try {
-    return value === null ? null : readServiceKeys(value)
+    return readServiceKeys(value)
   } catch (error) {
     if (!(error instanceof KeyProblem)) {
       throw error
@@ -362,45 +387,36 @@ function readKeys(value: string | null, problems: string[]): MasterKey[] | null 
 
 /** The operator's clients at other providers than Google, which projects can use without a client of their own. */
 function readSharedClients(
-  text: (name: string) => string | null,
+  text: ReadText,
   hasGoogle: boolean,
   problems: string[],
 ): readonly SharedCredentials[] {
   return SHARED_PROVIDERS.flatMap((kind) => readSharedClient(kind, text, hasGoogle, problems) ?? [])
 }
 
-/** Its settings begin with its name: GITHUB_CLIENT_ID. */
+/** The settings of a client begin with the name of its provider: GITHUB_CLIENT_ID. */
+const settingOf = (kind: SharedProviderName, field: string): string =>
+  `${kind}_${field}`.toUpperCase()
+
 function readSharedClient(
   kind: SharedProviderName,
-  text: (name: string) => string | null,
+  text: ReadText,
   hasGoogle: boolean,
   problems: string[],
 ): SharedCredentials | null {
-  const settingOf = (field: string): string => `${kind}_${field}`.toUpperCase()
-  const [id, secret] = [settingOf('client_id'), settingOf('client_secret')]
-  const [clientId, clientSecret] = [text(id), text(secret)]
+  const id = settingOf(kind, 'client_id')
+  const secret = settingOf(kind, 'client_secret')
+  const clientId = text(id)
+  const clientSecret = text(secret)
 
-  const schema = PROVIDERS[kind].operator.settings
-  const names = Object.keys(schema.shape)
-  const settings = schema.safeParse(
-    Object.fromEntries(names.map((name) => [name, text(settingOf(name)) ?? undefined])),
-  )
-  for (const { path, message } of settings.error?.issues ?? []) {
-    problems.push(`${settingOf(path.join('_'))} ${message}`)
+  const settings = readProviderSettings(kind, text, problems)
+  if (clientSecret !== null && clientId === null) {
+    problems.push(`${secret} is set without ${id}: set both, or neither.`)
   }
-  for (const name of names.map(settingOf)) {
-    if (text(name) !== null && clientId === null) {
-      problems.push(`${name} is set without ${id}: set both, or neither.`)
-    }
+  if (clientId !== null && clientSecret === null) {
+    problems.push(`${id} is set without ${secret}: set both, or neither.`)
   }
-
   if (clientId === null || clientSecret === null) {
-    if (clientSecret !== null) {
-      problems.push(`${secret} is set without ${id}: set both, or neither.`)
-    }
-    if (clientId !== null) {
-      problems.push(`${id} is set without ${secret}: set both, or neither.`)
-    }
     return null
   }
 
@@ -410,12 +426,36 @@ function readSharedClient(
       `${id} needs a real Google: set GOOGLE_CLIENT_ID too, or unset ${id} and ${secret}.`,
     )
   }
-  if (settings.data === undefined) {
+  if (settings === null) {
     return null
   }
   return credentialsOf(kind, {
     client_id: clientId,
     client_secret: clientSecret,
-    ...settings.data,
+    ...settings,
   })
+}
+
+/** What the definition of the provider asks for besides, such as MICROSOFT_DIRECTORY. null: a value is not valid. */
+function readProviderSettings(
+  kind: SharedProviderName,
+  text: ReadText,
+  problems: string[],
+): Readonly<Record<string, string>> | null {
+  const schema = PROVIDERS[kind].operator.settings
+  const fields = Object.keys(schema.shape)
+  const values = fields.map((field) => [field, text(settingOf(kind, field)) ?? undefined])
+  const read = schema.safeParse(Object.fromEntries(values))
+  for (const { path, message } of read.error?.issues ?? []) {
+    problems.push(`${settingOf(kind, path.join('_'))} ${message}`)
+  }
+
+  const id = settingOf(kind, 'client_id')
+  for (const field of fields) {
+    const setting = settingOf(kind, field)
+    if (text(setting) !== null && text(id) === null) {
+      problems.push(`${setting} is set without ${id}: set both, or neither.`)
+    }
+  }
+  return read.data ?? null
 }

@@ -14,7 +14,6 @@ import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyri
 import { KEY_FILE } from './storage/database-location.ts'
 import { flush } from './storage/flush.ts'
 
-const FILE = KEY_FILE
 /** A refresh token has one byte for the key id. */
 const KID_MAX = 255
 
@@ -38,7 +37,7 @@ export async function openKeyring(
   options: { readonly serviceKeys: readonly MasterKey[] | null; readonly dataDir: string },
   checks: KeyChecks,
 ): Promise<Keyring> {
-  const file = path.join(options.dataDir, FILE)
+  const file = path.join(options.dataDir, KEY_FILE)
   const known = await checks.list()
   let keys = options.serviceKeys ?? readKeyFile(file)
   if (keys === null) {
@@ -49,17 +48,21 @@ export async function openKeyring(
     }
     keys = createKeyFile(file)
   }
+
   const keyring = new Keyring(keys)
   for (const { kid, check } of known) {
-    if (!keyring.has(Number(kid)) || keyring.check(Number(kid)) !== check) {
+    const isSameKey = keyring.has(Number(kid)) && keyring.check(Number(kid)) === check
+    if (!isSameKey) {
       throw new KeyProblem(
-        `The database was used with another master key ${kid} than the one here. Restore the right ${FILE}, or set SERVICE_KEYS to the keys it was used with.`,
+        `The database was used with another master key ${kid} than the one here. Restore the right ${KEY_FILE}, or set SERVICE_KEYS to the keys it was used with.`,
       )
     }
   }
+
   const added: MasterKey[] = []
   for (const key of keys) {
-    added.push({ ...key, addedAt: await checks.add(String(key.kid), keyring.check(key.kid)) })
+    const addedAt = await checks.add(String(key.kid), keyring.check(key.kid))
+    added.push({ ...key, addedAt })
   }
   return new Keyring(added)
 }
@@ -69,6 +72,9 @@ export function readServiceKeys(value: string): MasterKey[] {
   const pairs = value.split(',').map((pair) => pair.trim().split(':'))
   return masterKeys(pairs, 'SERVICE_KEYS')
 }
+
+/** The permission bits of a file for every user but its owner. */
+const GROUP_AND_OTHERS = 0o077
 
 function readKeyFile(file: string): MasterKey[] | null {
   let text: string
@@ -80,17 +86,15 @@ function readKeyFile(file: string): MasterKey[] | null {
     }
     throw new KeyProblem(`The key file ${file} cannot be read. Make it readable for this user.`)
   }
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+  if (process.platform !== 'win32' && (statSync(file).mode & GROUP_AND_OTHERS) !== 0) {
     throw new KeyProblem(
       `Others on this machine can read the key file ${file}. Run: chmod 600 ${file}`,
     )
   }
   try {
     const { keys } = JSON.parse(text) as { keys: { kid: number; secret: string }[] }
-    return masterKeys(
-      keys.map(({ kid, secret }) => [String(kid), secret]),
-      `The key file ${file}`,
-    )
+    const pairs = keys.map(({ kid, secret }) => [String(kid), secret])
+    return masterKeys(pairs, `The key file ${file}`)
   } catch (error) {
     if (error instanceof KeyProblem) {
       throw error
@@ -100,19 +104,7 @@ function readKeyFile(file: string): MasterKey[] | null {
 }
 
 function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
-  const keys = pairs.map(([kid = '', secret = '', ...more]) => {
-    const wellFormed =
-      /^[1-9]\d{0,2}$/.test(kid) &&
-      Number(kid) <= KID_MAX &&
-      SECRET.test(secret) &&
-      more.length === 0
-    if (!wellFormed) {
-      throw new KeyProblem(
-        `${where} has a malformed key. Each is <number 1 to 255>:<${MASTER_KEY_BYTES} bytes in base64>, the newest first.`,
-      )
-    }
-    return { kid: Number(kid), secret: Buffer.from(secret, 'base64') }
-  })
+  const keys = pairs.map((pair) => masterKey(pair, where))
   if (keys.length === 0) {
     throw new KeyProblem(`${where} has no key in it. Restore it from a backup.`)
   }
@@ -120,6 +112,16 @@ function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
     throw new KeyProblem(`${where} has two keys with one number. Give each key its own.`)
   }
   return keys
+}
+
+function masterKey([kid = '', secret = '', ...more]: readonly string[], where: string): MasterKey {
+  const isKid = /^[1-9]\d{0,2}$/.test(kid) && Number(kid) <= KID_MAX
+  if (!isKid || !SECRET.test(secret) || more.length > 0) {
+    throw new KeyProblem(
+      `${where} has a malformed key. Each is <number 1 to 255>:<${MASTER_KEY_BYTES} bytes in base64>, the newest first.`,
+    )
+  }
+  return { kid: Number(kid), secret: Buffer.from(secret, 'base64') }
 }
 
 /** 32 bytes in base64 or base64url. */
@@ -150,7 +152,10 @@ function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
   flush(path.dirname(file))
 }
 
-/** Written under another name and then moved, so that the key file is always complete; mode 0600 from the start. */
+/**
+ * Writes a file under another name, which is then moved, so that the key file is always complete. Its mode is 0600 from the
+ * start.
+ */
 function writeTemporaryFile(file: string, keys: readonly MasterKey[]): string {
   const pairs = keys.map(({ kid, secret }) => ({
     kid,
@@ -167,12 +172,14 @@ function writeTemporaryFile(file: string, keys: readonly MasterKey[]): string {
 
 /** Copies a valid key file into the folder of a backup, and returns its name. */
 export function copyKeyFile(dataDir: string, folder: string): string {
-  const keys = readKeyFile(path.join(dataDir, FILE))
+  const keys = readKeyFile(path.join(dataDir, KEY_FILE))
   if (keys === null) {
-    throw new KeyProblem(`There is no key file ${path.join(dataDir, FILE)}. Nothing was backed up.`)
+    throw new KeyProblem(
+      `There is no key file ${path.join(dataDir, KEY_FILE)}. Nothing was backed up.`,
+    )
   }
-  writeKeyFile(path.join(folder, FILE), keys)
-  return FILE
+  writeKeyFile(path.join(folder, KEY_FILE), keys)
+  return KEY_FILE
 }
 
 interface Rotated {
@@ -187,7 +194,7 @@ interface Rotated {
  * before one signs with it, so rotation takes two steps: the first appends the key, the second moves it to the front.
  */
 export function rotateKeyFile(dataDir: string, severalInstances: boolean): Rotated {
-  const file = path.join(dataDir, FILE)
+  const file = path.join(dataDir, KEY_FILE)
   const keys = readKeyFile(file)
   if (keys === null) {
     throw new KeyProblem(`There is no key file ${file} yet. Start the service once; it makes one.`)

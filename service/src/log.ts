@@ -56,21 +56,29 @@ const SECRETS = new RegExp(
 
 const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
 
+/** In characters. */
+const ERROR_MAX = 500
+const STACK_MAX = 4_000
+
 function errorFields(error: unknown): Record<string, string> {
   if (error === undefined) {
     return {}
   }
   if (!(error instanceof Error)) {
-    return { error: redacted(String(error)).slice(0, 500) }
+    return { error: redacted(String(error)).slice(0, ERROR_MAX) }
   }
-  const cause =
-    error.cause instanceof Error ? `${error.cause.name}: ${error.cause.message}` : undefined
-  return {
-    error: redacted(`${error.name}: ${error.message}`).slice(0, 500),
-    ...(cause === undefined ? {} : { cause: redacted(cause).slice(0, 500) }),
-    ...(error.stack === undefined ? {} : { stack: redacted(error.stack).slice(0, 4_000) }),
+  const fields: Record<string, string> = { error: describe(error) }
+  if (error.cause instanceof Error) {
+    fields.cause = describe(error.cause)
   }
+  if (error.stack !== undefined) {
+    fields.stack = redacted(error.stack).slice(0, STACK_MAX)
+  }
+  return fields
 }
+
+const describe = ({ name, message }: Error): string =>
+  redacted(`${name}: ${message}`).slice(0, ERROR_MAX)
 
 /** If the reader of the log stops reading, lines beyond this buffer are dropped, so that requests continue. */
 const UNREAD_MAX_BYTES = 4 * 1_024 * 1_024
@@ -107,16 +115,31 @@ export function standardOutput(
   }
 }
 
-const LEVELS: Record<number, string> = { 30: ' ', 40: '!', 50: 'X' }
+// The levels of pino.
+const WARN = 40
+const ERROR = 50
+
+const MARKS: Readonly<Record<number, string>> = { [WARN]: '!', [ERROR]: 'X' }
+
+type LogFields = Readonly<Record<string, string | number>>
 
 function readable(line: string): string {
-  const { time, level, msg, method, route, status, ms, error, cause } = JSON.parse(line) as Record<
-    string,
-    string | number
-  >
-  const what = method === undefined ? msg : `${status} ${method} ${route} ${ms} ms`
-  const why = [error, cause].filter((part) => part !== undefined).join(' ← ')
-  return `${String(time).slice(11, 19)} ${LEVELS[Number(level)] ?? ' '} ${what}${why === '' ? '' : ` (${why})`}\n`
+  const fields = JSON.parse(line) as LogFields
+  const clock = String(fields.time).slice(11, 19)
+  const mark = MARKS[Number(fields.level)] ?? ' '
+  return `${clock} ${mark} ${summaryOf(fields)}${reasonOf(fields)}\n`
+}
+
+function summaryOf({ msg, method, route, status, ms }: LogFields): string {
+  if (method === undefined) {
+    return String(msg)
+  }
+  return `${status} ${method} ${route} ${ms} ms`
+}
+
+function reasonOf({ error, cause }: LogFields): string {
+  const reasons = [error, cause].filter((part) => part !== undefined)
+  return reasons.length === 0 ? '' : ` (${reasons.join(' ← ')})`
 }
 
 /** Ends a start that cannot succeed. */

@@ -15,7 +15,7 @@ export function readOperator(
   { name, privacyUrl, termsUrl, supportUrl }: OperatorSettings,
   problems: string[],
 ): OperatorSettings {
-  if (name !== null && ([...name].length > NAME_MAX || /[\p{Cc}\p{Cf}]/u.test(name))) {
+  if (name !== null && !isName(name)) {
     problems.push(
       `OPERATOR_NAME must have at most ${NAME_MAX} characters and no control characters. Example: OPERATOR_NAME=Example Inc.`,
     )
@@ -28,14 +28,17 @@ export function readOperator(
   }
 }
 
+function isName(name: string): boolean {
+  const hasControlCharacters = /[\p{Cc}\p{Cf}]/u.test(name)
+  return [...name].length <= NAME_MAX && !hasControlCharacters
+}
+
 function readPageUrl(setting: string, value: string | null, problems: string[]): string | null {
-  const url = value === null ? null : URL.parse(value)
   if (value === null) {
     return null
   }
-  const isWeb =
-    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))
-  if (!isWeb || url.username !== '' || url.password !== '') {
+  const url = URL.parse(value)
+  if (url === null || !isPageUrl(url)) {
     const page = setting.replace('_URL', '').toLowerCase()
     problems.push(
       `${setting} must be an https address. Example: ${setting}=https://www.example.com/${page}`,
@@ -45,7 +48,13 @@ function readPageUrl(setting: string, value: string | null, problems: string[]):
   return url.href
 }
 
-/** What people who sign in can't see on a public service, and the setting that shows it. */
+function isPageUrl(url: URL): boolean {
+  const hasCredentials = url.username !== '' || url.password !== ''
+  const isWeb = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  return isWeb && !hasCredentials
+}
+
+/** Warnings about what the pages of a public service don't say, each with the setting that adds it. */
 export function missingOperatorSettings(
   baseUrl: string,
   { name, privacyUrl }: OperatorSettings,
@@ -53,16 +62,16 @@ export function missingOperatorSettings(
   if (isLoopback(new URL(baseUrl))) {
     return []
   }
-  return [
-    ...(name === null
-      ? [
-          'OPERATOR_NAME is not set: pages do not say who runs this service. Set it to your name or your company’s.',
-        ]
-      : []),
-    ...(privacyUrl === null
-      ? [
-          'PRIVACY_URL is not set: pages link to the generated /privacy, which does not know your other processing. Set it to your privacy policy.',
-        ]
-      : []),
-  ]
+  const missing: string[] = []
+  if (name === null) {
+    missing.push(
+      'OPERATOR_NAME is not set: pages do not say who runs this service. Set it to your name or your company’s.',
+    )
+  }
+  if (privacyUrl === null) {
+    missing.push(
+      'PRIVACY_URL is not set: pages link to the generated /privacy, which does not know your other processing. Set it to your privacy policy.',
+    )
+  }
+  return missing
 }
