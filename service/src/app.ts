@@ -6,9 +6,11 @@ import { isLoopback } from './domain/callbacks/host.ts'
 import { defined } from './domain/defined.ts'
 import { lazy } from './domain/lazy.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
+import type { CommittedEvents } from './domain/stores/stores.ts'
 import { AgreedClock } from './domain/time.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import { IdTokens } from './domain/tokens/id-token.ts'
+import type { Keyring } from './domain/tokens/keyring.ts'
 import type { HandledRequest, HttpDependencies } from './http/dependencies.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { webhookBodies } from './http/event-views.ts'
@@ -16,7 +18,7 @@ import { healthChecks } from './http/health.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
 import { inProcessFetch } from './http/server/in-process-fetch.ts'
-import { httpServer } from './http/server/server.ts'
+import { type DevProviderMount, httpServer } from './http/server/server.ts'
 import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
 import { StallDetector } from './http/server/stall-detector.ts'
 import { clientDocuments } from './identity/client-metadata-documents.ts'
@@ -46,10 +48,10 @@ import type { StorageTiming } from './storage/timing.ts'
 
 /** Readiness fails when the revocation feed is older than this, or than half of VERIFY_STALE_SECONDS, before verify fails. */
 const NOT_READY_STALE_MS = 15_000
-const LOST_WRITE =
-  'fsync failed: exiting, because the database file must be reopened to see what was written'
 /** Readiness fails when the clock differs from the database's by more than this. */
 const NOT_READY_SKEW_MS = 30_000
+const LOST_WRITE =
+  'fsync failed: exiting, because the database file must be reopened to see what was written'
 
 interface AppOptions {
   readonly config: Config
@@ -97,38 +99,21 @@ export interface App {
 /** The composition root: the only file that imports from every folder. The returned server is not listening yet. */
 export async function openApp(options: AppOptions): Promise<App> {
   const clock = new AgreedClock(Date.now)
-  const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
-  const { mustExit = () => {}, workersClosed = async () => {} } = options
-  const revocations = new Revocations()
-  const signals = new Signals()
-  const closed = new AbortController()
-  // Before the first request there is nothing in memory to compare with the database.
-  let recover = (): void => {}
-  let deliverer: Deliverer | undefined
+  const { config, log, now = clock.now, mustExit = () => {} } = options
+  const memory: Memory = {
+    revocations: new Revocations(),
+    signals: new Signals(),
+    deliverer: null,
+    // Before the first request there is nothing in memory to compare with the database.
+    recover: () => {},
+  }
   const storage = await openStorage({
     database: locateDatabase(config),
     now,
-    clockMeasured: (skewMs) => {
-      const seconds = (skewMs / 1_000).toFixed(1)
-      if (clock.adjust(skewMs)) {
-        log.warn(
-          `this machine's clock is ${seconds} s away from the database's; using the database's time`,
-        )
-      }
-    },
-    publish: ({ revocations: committed, changedTenants, deliverable }) => {
-      for (const revocation of committed) {
-        revocations.apply(revocation)
-      }
-      for (const tenantId of changedTenants) {
-        signals.wake(tenantId)
-      }
-      for (const { tenantId, kinds } of deliverable) {
-        deliverer?.wake(tenantId, kinds)
-      }
-    },
+    clockMeasured: (skewMs) => adjustClock(clock, skewMs, log),
+    publish: (events) => applyEvents(memory, events),
     warn: log.warn,
-    databaseReplaced: () => recover(),
+    databaseReplaced: () => memory.recover(),
     lostWrite: (error) => mustExit(LOST_WRITE, error),
     ...defined({ timing: options.timing }),
   })
@@ -136,184 +121,278 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
-    const { devProvider, testProfile, ...source } = identityFor(config, {
-      now,
-      network: options.network,
-    })
-    const { network = {} } = options
-    const isClosed = config.verifyStalePolicy === 'closed'
-    const verifyStaleMs = isClosed ? config.verifyStaleSeconds * 1_000 : Number.POSITIVE_INFINITY
-    const notReadyMs = Math.min(NOT_READY_STALE_MS, verifyStaleMs / 2)
-    const loopback = isLoopback(new URL(config.baseUrl))
-    const ctx: Context = {
-      stores: storage.stores,
-      identity: source.identity,
-      providers: new ProviderDirectory(source, keyring, now),
-      sharedClientFaults: new SharedClientFaults(),
-      testProfile,
-      keyring,
-      accessTokens: new AccessTokenReader(keyring, config.baseUrl),
-      idTokens: new IdTokens(keyring),
-      clientDocuments: usesClientDocuments(config)
-        ? clientDocuments({ now, warn: log.warn, https: network })
-        : null,
-      revocations,
-      isRevocationFeedStale: isClosed
-        ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > verifyStaleMs
-        : () => false,
-      isDatabaseSilent: () => storage.staleForMs() > 0,
-      signals,
-      directory: new TenantDirectory(storage.stores, now),
-      now,
-      random,
-      baseUrl: config.baseUrl,
-      profile: profileOf(storage.engine),
-      webhooks: { ...webhookBodies, send: webhookSender({ now, loopback, network }) },
-      probeDomain: domainProbe({ loopback, network }),
-      operatorName: config.operator.name,
-      log,
-      counts: new OperationCounts(),
-      refusals: new RefusalLog(
-        storage.stores.refusals,
-        (message, error) => log.warn(message, error),
-        now,
-      ),
-      keyUses: new KeyUses(storage.stores.tenants, (message, error) => log.warn(message, error)),
-      queues: new TenantQueues(SHARES),
-      accessTokenSeconds: config.accessTokenSeconds,
-      unlimited: config.unlimited,
-      eventRetentionDays: config.eventRetentionDays,
-      agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
-    }
-    recover = failoverRecovery(ctx, closed.signal)
-    const webhooks = new Deliverer(ctx)
-    deliverer = webhooks
-    let closing = false
-    let sweeping: Promise<void> | undefined
-    const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
-    const readiness = async (): Promise<string[]> => {
-      const reasons: string[] = []
-      if (closing) {
-        reasons.push('shutting down')
-      }
-      if (storage.staleForMs() > notReadyMs) {
-        reasons.push('revocations are out of date')
-      }
-      if (isClosed && storage.unprovenForMs() > notReadyMs) {
-        reasons.push('it is unknown which PostgreSQL server is the primary')
-      }
-      if (clocksDiffer()) {
-        reasons.push('the clock differs from the database')
-      }
-      const problem = await storage.problem()
-      return problem === null ? reasons : [...reasons, problem]
-    }
-    const stallDetector = new StallDetector(() => storage.catchUp())
-    const deps: HttpDependencies = {
-      ctx,
-      stallDetector,
-      invalidRequests: new InvalidRequestLimit(now),
-      trustedProxies: config.trustedProxies,
-      development: config.google === null,
-      exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
-      providerOrigins: providerOrigins(config),
-      operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
-    }
-    const requestLog = new RequestLog(storage.stores.requestRecords, log)
-    const metrics = new Metrics(
-      () => ({
-        revocations: revocations.size,
-        staleForMs: storage.staleForMs(),
-        clockSkewMs: storage.clockSkewMs(),
-        timeline: storage.timeline(),
-        primaries: storage.primaries(),
-        pool: storage.poolStats(),
-        replication: storage.replicationStats(),
-        counts: ctx.counts,
-        webhooks: webhooks.backlog,
-      }),
-      // A scrape reaches any of the workers on the port, so the label keeps their series apart.
-      config.workers === 1 ? {} : { worker },
-    )
-    const record = (request: HandledRequest): void => {
-      log.request(request)
-      metrics.observe(request)
-      if (request.status === 503) {
-        storage.requestFailed()
-      }
-      const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
-      if (tenantId !== undefined) {
-        requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
-      }
-    }
-    const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
-    closeSlowReaders(server)
-    const countedFailure = failedRequestHandler(config.baseUrl, log, record)
-    const fail: typeof countedFailure = (req, res, error, route) => {
-      metrics.observeUncaught()
-      countedFailure(req, res, error, route)
-    }
-    // With the first request that needs them: routes and framework are a fifth of a start and a tenth of its memory.
-    const routes = lazy(async () => {
-      const { router, listenerOf } = await import('./http/router.ts').catch((error: unknown) => {
-        mustExit('a file of the program cannot be read: exiting', error)
-        throw error
-      })
-      const app = router(deps, { readiness, record, metrics: () => metrics.text() })
-      return { fetch: app.fetch, listener: listenerOf(app) }
-    })
-    const health = healthChecks(config.baseUrl, readiness, { record, fail })
-    const fast = [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)]
-    const hostRule = { baseUrl: config.baseUrl, exposed: config.exposedDevelopmentSignIn }
-    serve({ routes, health, hostRule, devProvider, fastPaths: fast, fail })
-    return {
-      server,
-      ctx,
-      storage,
-      fetch: inProcessFetch(routes, devProvider, hostRule),
-      // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
-      // One sweep at a time: one with a backlog takes longer than the minute until the next.
-      sweep: async () => {
-        if (clocksDiffer()) {
-          return
-        }
-        sweeping ??= sweep(ctx).finally(() => {
-          sweeping = undefined
-        })
-        await sweeping
-      },
-      uncaught(error) {
-        if (failCurrentRequest(fail, error)) {
-          return
-        }
-        metrics.observeUncaught()
-        log.error('uncaught error outside of any request', error)
-      },
-      startDelivering: () => webhooks.start(),
-      deliver: () => webhooks.settle(),
-      flush: async () => {
-        await requestLog.flush()
-        await ctx.refusals.flush()
-        await ctx.keyUses.flush()
-      },
-      async close() {
-        closing = true
-        // Long polls end only when the port closes: before that, their clients would send the next one to this instance.
-        await Promise.all([
-          drain({ afterMs: config.stopAfterMs, workersClosed, portClosed: () => signals.close() }),
-          webhooks.close(),
-        ])
-        metrics.close()
-        stallDetector.close()
-        await requestLog.close()
-        await ctx.refusals.close()
-        await ctx.keyUses.close()
-        closed.abort()
-        await storage.close()
-      },
-    }
+    return startApp(options, { storage, keyring, memory, now })
   } catch (error) {
     await storage.close()
+    throw error
+  }
+}
+
+/** What this process knows from the database, and changes with the events of every commit. */
+interface Memory {
+  readonly revocations: Revocations
+  readonly signals: Signals
+  deliverer: Deliverer | null
+  /** Called when the database was replaced. */
+  recover: () => void
+}
+
+function applyEvents(memory: Memory, events: CommittedEvents): void {
+  for (const revocation of events.revocations) {
+    memory.revocations.apply(revocation)
+  }
+  for (const tenantId of events.changedTenants) {
+    memory.signals.wake(tenantId)
+  }
+  for (const { tenantId, kinds } of events.deliverable) {
+    memory.deliverer?.wake(tenantId, kinds)
+  }
+}
+
+function adjustClock(clock: AgreedClock, skewMs: number, log: ServiceLog): void {
+  if (!clock.adjust(skewMs)) {
+    return
+  }
+  const seconds = (skewMs / 1_000).toFixed(1)
+  log.warn(
+    `this machine's clock is ${seconds} s away from the database's; using the database's time`,
+  )
+}
+
+interface Opened {
+  readonly storage: Storage
+  readonly keyring: Keyring
+  readonly memory: Memory
+  readonly now: () => number
+}
+
+function startApp(options: AppOptions, opened: Opened): App {
+  const { storage, memory, now } = opened
+  const { config, log, mustExit = () => {}, workersClosed = async () => {} } = options
+  const { ctx, devProvider } = createContext(options, opened)
+  const closed = new AbortController()
+  memory.recover = failoverRecovery(ctx, closed.signal)
+  const deliverer = new Deliverer(ctx)
+  memory.deliverer = deliverer
+
+  let closing = false
+  const readiness = async (): Promise<string[]> => {
+    const reasons = closing ? ['shutting down'] : []
+    reasons.push(...(await reasonsNotReady(config, storage)))
+    return reasons
+  }
+  const stallDetector = new StallDetector(() => storage.catchUp())
+  const deps: HttpDependencies = {
+    ctx,
+    stallDetector,
+    invalidRequests: new InvalidRequestLimit(now),
+    trustedProxies: config.trustedProxies,
+    development: config.google === null,
+    exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
+    providerOrigins: providerOrigins(config),
+    operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
+  }
+
+  const requestLog = new RequestLog(storage.stores.requestRecords, log)
+  const metrics = createMetrics(options, { storage, memory, ctx, deliverer })
+  const record = (request: HandledRequest): void => {
+    log.request(request)
+    metrics.observe(request)
+    if (request.status === 503) {
+      storage.requestFailed()
+    }
+    const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
+    if (tenantId !== undefined) {
+      requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
+    }
+  }
+
+  const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
+  closeSlowReaders(server)
+  const countedFailure = failedRequestHandler(config.baseUrl, log, record)
+  const fail: typeof countedFailure = (req, res, error, route) => {
+    metrics.observeUncaught()
+    countedFailure(req, res, error, route)
+  }
+  // With the first request that needs them: routes and framework are a fifth of a start and a tenth of its memory.
+  const routes = lazy(async () => {
+    const { router, listenerOf } = await importRouter(mustExit)
+    const app = router(deps, { readiness, record, metrics: () => metrics.text() })
+    return { fetch: app.fetch, listener: listenerOf(app) }
+  })
+  const hostRule = { baseUrl: config.baseUrl, exposed: config.exposedDevelopmentSignIn }
+  serve({
+    routes,
+    health: healthChecks(config.baseUrl, readiness, { record, fail }),
+    hostRule,
+    devProvider,
+    fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)],
+    fail,
+  })
+
+  let sweeping: Promise<void> | undefined
+  return {
+    server,
+    ctx,
+    storage,
+    fetch: inProcessFetch(routes, devProvider, hostRule),
+    async sweep() {
+      // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
+      if (clocksDiffer(storage)) {
+        return
+      }
+      // One sweep at a time: one with a backlog takes longer than the minute until the next.
+      sweeping ??= sweep(ctx).finally(() => {
+        sweeping = undefined
+      })
+      await sweeping
+    },
+    uncaught(error) {
+      if (failCurrentRequest(fail, error)) {
+        return
+      }
+      metrics.observeUncaught()
+      log.error('uncaught error outside of any request', error)
+    },
+    startDelivering: () => deliverer.start(),
+    deliver: () => deliverer.settle(),
+    async flush() {
+      await requestLog.flush()
+      await ctx.refusals.flush()
+      await ctx.keyUses.flush()
+    },
+    async close() {
+      closing = true
+      const portClosed = (): void => {
+        // Not before: the clients of a long poll that ends would send the next one to this instance.
+        memory.signals.close()
+      }
+      await Promise.all([
+        drain({ afterMs: config.stopAfterMs, workersClosed, portClosed }),
+        deliverer.close(),
+      ])
+      metrics.close()
+      stallDetector.close()
+      await requestLog.close()
+      await ctx.refusals.close()
+      await ctx.keyUses.close()
+      closed.abort()
+      await storage.close()
+    },
+  }
+}
+
+function createContext(
+  { config, log, random = randomBytes, network }: AppOptions,
+  { storage, keyring, memory, now }: Opened,
+): { readonly ctx: Context; readonly devProvider: DevProviderMount | null } {
+  const identity = identityFor(config, { now, network })
+  const loopback = isLoopback(new URL(config.baseUrl))
+  const reach = { loopback, network: network ?? {} }
+  const warn = (message: string, error?: unknown): void => log.warn(message, error)
+  const ctx: Context = {
+    stores: storage.stores,
+    identity: identity.identity,
+    providers: new ProviderDirectory(identity, keyring, now),
+    sharedClientFaults: new SharedClientFaults(),
+    testProfile: identity.testProfile,
+    keyring,
+    accessTokens: new AccessTokenReader(keyring, config.baseUrl),
+    idTokens: new IdTokens(keyring),
+    clientDocuments: usesClientDocuments(config)
+      ? clientDocuments({ now, warn: log.warn, https: reach.network })
+      : null,
+    revocations: memory.revocations,
+    isRevocationFeedStale: () => isRevocationFeedStale(config, storage),
+    isDatabaseSilent: () => storage.staleForMs() > 0,
+    signals: memory.signals,
+    directory: new TenantDirectory(storage.stores, now),
+    now,
+    random,
+    baseUrl: config.baseUrl,
+    profile: profileOf(storage.engine),
+    webhooks: { ...webhookBodies, send: webhookSender({ now, ...reach }) },
+    probeDomain: domainProbe(reach),
+    operatorName: config.operator.name,
+    log,
+    counts: new OperationCounts(),
+    refusals: new RefusalLog(storage.stores.refusals, warn, now),
+    keyUses: new KeyUses(storage.stores.tenants, warn),
+    queues: new TenantQueues(SHARES),
+    accessTokenSeconds: config.accessTokenSeconds,
+    unlimited: config.unlimited,
+    eventRetentionDays: config.eventRetentionDays,
+    agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
+  }
+  return { ctx, devProvider: identity.devProvider }
+}
+
+/** How old the revocations may be before verify fails: never too old, unless VERIFY_STALE_POLICY is closed. */
+const verifyStaleMs = ({ verifyStalePolicy, verifyStaleSeconds }: Config): number =>
+  verifyStalePolicy === 'closed' ? verifyStaleSeconds * 1_000 : Number.POSITIVE_INFINITY
+
+/** Verify asks at every call, so the policy that needs no clock is answered first. */
+function isRevocationFeedStale(config: Config, storage: Storage): boolean {
+  if (config.verifyStalePolicy === 'open') {
+    return false
+  }
+  return Math.max(storage.staleForMs(), storage.unprovenForMs()) > verifyStaleMs(config)
+}
+
+async function reasonsNotReady(config: Config, storage: Storage): Promise<string[]> {
+  const reasons: string[] = []
+  const notReadyMs = Math.min(NOT_READY_STALE_MS, verifyStaleMs(config) / 2)
+  if (storage.staleForMs() > notReadyMs) {
+    reasons.push('revocations are out of date')
+  }
+  if (config.verifyStalePolicy === 'closed' && storage.unprovenForMs() > notReadyMs) {
+    reasons.push('it is unknown which PostgreSQL server is the primary')
+  }
+  if (clocksDiffer(storage)) {
+    reasons.push('the clock differs from the database')
+  }
+  const problem = await storage.problem()
+  if (problem !== null) {
+    reasons.push(problem)
+  }
+  return reasons
+}
+
+const clocksDiffer = (storage: Storage): boolean =>
+  Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
+
+interface Measured {
+  readonly storage: Storage
+  readonly memory: Memory
+  readonly ctx: Context
+  readonly deliverer: Deliverer
+}
+
+function createMetrics(
+  { config, worker = '1' }: AppOptions,
+  { storage, memory, ctx, deliverer }: Measured,
+): Metrics {
+  const measure = () => ({
+    revocations: memory.revocations.size,
+    staleForMs: storage.staleForMs(),
+    clockSkewMs: storage.clockSkewMs(),
+    timeline: storage.timeline(),
+    primaries: storage.primaries(),
+    pool: storage.poolStats(),
+    replication: storage.replicationStats(),
+    counts: ctx.counts,
+    webhooks: deliverer.backlog,
+  })
+  // A scrape reaches any of the workers on the port, so the label keeps their series apart.
+  const labels = config.workers === 1 ? {} : { worker }
+  return new Metrics(measure, labels)
+}
+
+async function importRouter(mustExit: NonNullable<AppOptions['mustExit']>) {
+  try {
+    return await import('./http/router.ts')
+  } catch (error) {
+    mustExit('a file of the program cannot be read: exiting', error)
     throw error
   }
 }

@@ -14,14 +14,16 @@ import { VERSION } from './version.ts'
 
 type Print = (line: string) => void
 
+interface Outputs {
+  readonly stdout: ProgressOutput
+  readonly stderr: ProgressOutput
+}
+
 /** The operator command. Uses the service's database and works while the service runs. Returns the exit code. */
 export async function gatehouse(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  {
-    stdout,
-    stderr,
-  }: { readonly stdout: ProgressOutput; readonly stderr: ProgressOutput } = process,
+  { stdout, stderr }: Outputs = process,
 ): Promise<number> {
   const print: Print = (line) => void stdout.write(`${line}\n`)
   const json = args.includes('--json')
@@ -29,10 +31,12 @@ export async function gatehouse(
     stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`)
     return code
   }
+
   if (args.length === 1 && args[0] === '--version') {
     print(`gatehouse ${VERSION}`)
     return 0
   }
+
   let parsed: ParsedCommand
   try {
     parsed = parseCommand(args, COMMANDS)
@@ -46,10 +50,13 @@ export async function gatehouse(
     print(parsed.text)
     return 0
   }
+
   const read = readConfig(env)
   if (!read.ok) {
-    return fail(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'), 1)
+    const problems = read.problems.map((problem) => `  - ${problem}`)
+    return fail(['Please fix:', ...problems].join('\n'), 1)
   }
+
   try {
     await run(parsed.command, parsed, read.config, { print, stderr })
     return 0
@@ -69,8 +76,12 @@ function run(
     config,
     now: Date.now(),
     emit: (record, text) => print(json ? JSON.stringify(record) : text),
-    note: (text) => json || print(text),
-    open: () => {
+    note(text) {
+      if (!json) {
+        print(text)
+      }
+    },
+    open() {
       const database = locateDatabase(config)
       if (database.engine === 'sqlite') {
         requireDatabase(database.file)
@@ -78,18 +89,17 @@ function run(
       return openStorage({ database, publish: () => {}, warn, timing: UNLIMITED })
     },
     files: { databaseFile: SQLITE_FILE, copyDatabase: copySqlite },
-    move: ({ from, to, dryRun }) => {
+    move({ from, to, dryRun }) {
       const databases = {
         sqlite: locateDatabase({ ...config, databaseUrl: null }),
         postgres: locateDatabase(config),
       }
-      const progress = progressOn(stderr)
       return moveDatabase({
         from: databases[from],
         to: databases[to],
         dryRun,
         now: Date.now(),
-        progress,
+        progress: progressOn(stderr),
         warn,
       })
     },

@@ -37,26 +37,34 @@ export function identityFor(config: Config, { now, network }: Surroundings): Ide
     loopback: isLoopback(new URL(config.baseUrl)),
     network,
   })
-  if (config.google !== null) {
-    const fetch = keepAliveFetch(RESPONSE_MAX_BYTES)
-    const access = {
-      googleIssuer: config.google.issuer,
-      fetch,
-      oidcFetch,
-      githubUrl: null,
-      insecure: false,
-      now,
-    }
-    const clients = {
-      google: { kind: 'google' as const, ...config.google },
-      shared: config.sharedClients,
-    }
-    return { ...providers(clients, access), devProvider: null, testProfile: null }
+  if (config.google === null) {
+    return developmentIdentity(config.baseUrl, oidcFetch, now)
   }
-  const development = standIns(config.baseUrl, now)
-  const inProcess = listenerFetch(development.listener)
+
+  const access: ProviderAccess = {
+    googleIssuer: config.google.issuer,
+    fetch: keepAliveFetch(RESPONSE_MAX_BYTES),
+    oidcFetch,
+    githubUrl: null,
+    insecure: false,
+    now,
+  }
+  const clients: OperatorClients = {
+    google: { kind: 'google', ...config.google },
+    shared: config.sharedClients,
+  }
+  return { ...providers(clients, access), devProvider: null, testProfile: null }
+}
+
+function developmentIdentity(
+  baseUrl: string,
+  oidcFetch: ProviderFetch,
+  now: () => number,
+): Identity {
+  const development = standIns(baseUrl, now)
   const { googleIssuer, githubUrl, handles, listener } = development
-  const access = {
+  const inProcess = listenerFetch(listener)
+  const access: ProviderAccess = {
     googleIssuer,
     fetch: standInFetch(development, inProcess, unreachable),
     oidcFetch: standInFetch(development, inProcess, oidcFetch),
@@ -72,11 +80,12 @@ export function identityFor(config: Config, { now, network }: Surroundings): Ide
 }
 
 /** Origins for the CSP of pages that redirect to the provider. Google uses several hosts; the development Google, our own. */
-export const providerOrigins = ({ google }: Config): string[] => {
+export function providerOrigins({ google }: Config): string[] {
   if (google === null) {
     return []
   }
-  return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
+  const { protocol, origin } = new URL(google.issuer)
+  return protocol === 'https:' ? ['https:'] : [origin]
 }
 
 interface OperatorClients {
@@ -91,8 +100,9 @@ const providers = ({ google, shared }: OperatorClients, access: ProviderAccess) 
 })
 
 /**
- * Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine. Without
- * the deadline, which is for networks: a stand-in loads at its first request, which takes long on a busy machine.
+ * Asks a stand-in without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this
+ * machine. It also has no deadline, which is for networks: a stand-in loads at its first request, which takes long on a busy
+ * machine.
  */
 const standInFetch =
   (development: StandIns, inProcess: WebFetch, otherwise: ProviderFetch): ProviderFetch =>
@@ -104,5 +114,6 @@ const standInFetch =
 
 /** In development only an OpenID provider that an owner chose is asked over the network. */
 const unreachable: ProviderFetch = async (input) => {
-  throw new Error(`no stand-in for ${new URL(input instanceof Request ? input.url : input).origin}`)
+  const { origin } = new URL(input instanceof Request ? input.url : input)
+  throw new Error(`no stand-in for ${origin}`)
 }

@@ -26,8 +26,7 @@ export async function serve(
   log: ServiceLog,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const failStart = (reason: string): never => exitWith([`Gatehouse cannot start: ${reason}`])
-  // Before any response that depends on it. Only the next start reads again what is on the disk.
+  // At once, before a response that depends on it. Only the next start reads again what is on the disk.
   const mustExit = (reason: string, error: unknown): void => {
     log.error(reason, error)
     process.exit(1)
@@ -40,9 +39,7 @@ export async function serve(
       worker: workerNumber(env),
       ...(isWorker(env) ? { workersClosed } : {}),
     })
-  const app = await whenReachable(open, config.startWaitSeconds * 1_000, log).catch(
-    (error: unknown) => failStart(describeOpenError(error, config)),
-  )
+  const app = await openOrExit(open, config, log)
 
   // An exception in one listener or timer must not end the process for all users.
   process.on('uncaughtException', app.uncaught)
@@ -80,18 +77,24 @@ export async function serve(
   process.on('disconnect', () => void stop('the supervisor exited'))
 
   // After the signals: without a handler, a signal would reset the connections that the kernel has already established.
-  const listening = listen(app, config).catch((error: unknown) =>
-    failStart(describeListenError(error, config)),
-  )
+  const listening = listenOrExit(app, config)
   await listening
   // Finishes at once a deletion that a kill interrupted.
   sweepOnce()
   app.startDelivering()
 
+  warnOfSettings(config, log, isFirstWorker(env))
+  if (isFirstWorker(env)) {
+    process.stdout.write(startMessage(config))
+  }
+  reportReady()
+}
+
+function warnOfSettings(config: Config, log: ServiceLog, isFirst: boolean): void {
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
   }
-  if (isFirstWorker(env)) {
+  if (isFirst) {
     for (const warning of missingOperatorSettings(config.baseUrl, config.operator)) {
       log.warn(warning)
     }
@@ -99,10 +102,24 @@ export async function serve(
   if (config.unlimited) {
     log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
   }
-  if (isFirstWorker(env)) {
-    process.stdout.write(startMessage(config))
+}
+
+const failStart = (reason: string): never => exitWith([`Gatehouse cannot start: ${reason}`])
+
+async function openOrExit(open: () => Promise<App>, config: Config, log: ServiceLog): Promise<App> {
+  try {
+    return await whenReachable(open, config.startWaitSeconds * 1_000, log)
+  } catch (error) {
+    return failStart(describeOpenError(error, config))
   }
-  reportReady()
+}
+
+async function listenOrExit(app: App, config: Config): Promise<void> {
+  try {
+    await listen(app, config)
+  } catch (error) {
+    failStart(describeListenError(error, config))
+  }
 }
 
 const START_RETRY_MS = 1_000
@@ -113,7 +130,8 @@ async function whenReachable(
   waitMs: number,
   log: ServiceLog,
 ): Promise<App> {
-  for (const began = performance.now(); ; await sleep(START_RETRY_MS)) {
+  const began = performance.now()
+  for (;;) {
     try {
       return await open()
     } catch (error) {
@@ -122,6 +140,7 @@ async function whenReachable(
       }
       log.warn('the database cannot be used yet; trying again', error)
     }
+    await sleep(START_RETRY_MS)
   }
 }
 
@@ -197,10 +216,16 @@ function describeListenError(error: unknown, { host, port }: Config): string {
   }
 }
 
-const startMessage = ({ baseUrl, google, databaseUrl, dataDir }: Config): string => `
+function startMessage({ baseUrl, google, databaseUrl, dataDir }: Config): string {
+  const data = databaseUrl === null ? `SQLite in ${dataDir}` : 'PostgreSQL'
+  const signIn =
+    google === null
+      ? 'development Google with sample users (set GOOGLE_CLIENT_ID for the real one)'
+      : google.issuer
+  return `
 Gatehouse is at ${baseUrl}
-  data       ${databaseUrl === null ? `SQLite in ${dataDir}` : 'PostgreSQL'}
-  sign-in    ${google === null ? 'development Google with sample users (set GOOGLE_CLIENT_ID for the real one)' : google.issuer}
+  data       ${data}
+  sign-in    ${signIn}
 
 Next: open ${baseUrl} in a browser, or use the API:
   1. POST ${baseUrl}/api/genesis                        → create a tenant, get its keys
@@ -211,3 +236,4 @@ To try it first, use the button on ${baseUrl}. For an app with sign-in, run in a
   ${localTools(baseUrl)} init --framework node
 
 `
+}

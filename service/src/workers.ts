@@ -30,12 +30,14 @@ export async function workersClosed(): Promise<void> {
   if (!process.connected) {
     return
   }
-  const allClosed = [once(process, 'message'), once(process, 'disconnect')]
+  const allClosed = once(process, 'message')
+  const supervisorExited = once(process, 'disconnect')
+  const timedOut = once(AbortSignal.timeout(WORKERS_CLOSE_MS), 'abort')
   process.send?.(PORT_CLOSED, ignoreError)
-  await Promise.race([...allClosed, once(AbortSignal.timeout(WORKERS_CLOSE_MS), 'abort')])
+  await Promise.race([allClosed, supervisorExited, timedOut])
 }
 
-/** For a message to a process that has just exited. */
+/** Ignores that a message was sent to a process that has just exited. */
 const ignoreError = (): void => {}
 
 /**
