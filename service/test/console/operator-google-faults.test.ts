@@ -5,6 +5,7 @@ import {
   acceptAnyUser,
   CLIENT_ID,
   json,
+  metadata,
   providerCallback,
   scriptedProvider,
 } from '../support/faults/scripted-provider.ts'
@@ -65,6 +66,26 @@ test('a 404 of userinfo in the consent of an agent is in the log and on the stat
   assert.ok(user.page.text.includes(fault), user.page.text)
   assert.deepEqual(failures(here), [`sign-in to this service failed at ${fault}`])
   assert.ok((await status(here)).includes(fault))
+})
+
+test('an unreachable Google is in the log with the reason, and on the status page until a sign-in can start', async (t) => {
+  const { provider, here } = await serviceAtProvider(t)
+  provider.script('/discovery', (_req, res) => void res.destroy())
+  const tenant = await here.agent.createTenant()
+  const app = here.browser()
+  await app.open(tenant.loginUrl)
+  assert.equal(app.page.status, 503)
+  assert.match(await status(here), /Google sign-in failed.*discovery: unreachable/s)
+  const reasons = here.logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ error }) => error === 'Unavailable: The identity provider is out of reach')
+    .map(({ cause }) => cause)
+  assert.equal(reasons.length, 1)
+  assert.match(reasons[0], /socket hang up|ECONNRESET|other side closed/)
+
+  provider.script('/discovery', json(metadata(provider.issuer)))
+  await app.open(tenant.loginUrl)
+  assert.match(await status(here), /<strong>Ready<\/strong>/)
 })
 
 test('a fault of the shared client at the sign-in of an app is on the status page, and an error that the browser sends is not', async (t) => {

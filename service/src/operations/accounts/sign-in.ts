@@ -34,9 +34,6 @@ interface Started {
   readonly browser: string
 }
 
-/** The provider of a sign-in to pages of this service: always with a client of the operator. */
-type VisitorProvider = Omit<LoginProvider, 'client'>
-
 /** Redirects an owner's browser to Google. `next` is the page to open afterwards. */
 export function startAccountSignIn(
   ctx: Context,
@@ -49,7 +46,7 @@ export function startAccountSignIn(
 /** Redirects the browser of a person who wants to see their own data, to the provider that they use in the apps. */
 export function startMeSignIn(
   ctx: Context,
-  { provider, ...visitor }: Visitor & { readonly provider: VisitorProvider },
+  { provider, ...visitor }: Visitor & { readonly provider: LoginProvider },
 ): Promise<Started> {
   return startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
 }
@@ -58,7 +55,7 @@ async function startSignIn(
   ctx: Context,
   { id, next }: Pick<AccountSignIn, 'id' | 'next'>,
   input: Visitor,
-  provider: VisitorProvider,
+  provider: LoginProvider,
 ): Promise<Started> {
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)
@@ -100,7 +97,7 @@ interface Returned {
 export async function identifyVisitor(
   ctx: Context,
   { id, requestSecrets, search }: Returned,
-  { name, identity, redirectUri }: VisitorProvider,
+  { name, identity, redirectUri }: LoginProvider,
 ): Promise<{ readonly next: string; readonly profile: Profile }> {
   const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
   if (signIn === null) {
@@ -169,20 +166,21 @@ async function endPrevious(
 }
 
 /** Owners sign in to their accounts with Google. */
-const ownersGoogle = ({ identity, baseUrl }: Context): VisitorProvider => ({
+const ownersGoogle = ({ identity, baseUrl }: Context): LoginProvider => ({
   name: 'google',
   identity,
   redirectUri: baseUrl + ACCOUNT_CALLBACK,
+  client: null,
 })
 
 /** People sign in to `/me` with every provider at which the operator has a client; null: this is none. */
-export function personProvider(ctx: Context, name: string): VisitorProvider | null {
+export function personProvider(ctx: Context, name: string): LoginProvider | null {
   const shared = ctx.providers.sharedNames().find((each) => each === name)
   return shared === undefined ? null : sharedProvider(ctx, '', shared)
 }
 
 /** The provider with this callback. The state of a sign-in is accepted at that path only, so it began with this provider. */
-export function personProviderAt(ctx: Context, path: string): VisitorProvider | null {
+export function personProviderAt(ctx: Context, path: string): LoginProvider | null {
   const name = ctx.providers.sharedNames().find((each) => callbackPath(each, '') === path)
   return name === undefined ? null : personProvider(ctx, name)
 }

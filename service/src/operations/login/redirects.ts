@@ -23,20 +23,29 @@ interface ProviderRequest {
 
 /** The authorization URL at the provider, with a state that is bound to this browser and to the provider's callback. */
 export async function providerRedirectUrl(
-  { keyring }: Pick<Context, 'keyring'>,
-  { name, identity, redirectUri }: Omit<LoginProvider, 'client'>,
+  { keyring, sharedClientFaults, now }: Pick<Context, 'keyring' | 'sharedClientFaults' | 'now'>,
+  { name, identity, redirectUri, client }: LoginProvider,
   { id, tenantId, browser, hints, uiLocales }: ProviderRequest,
 ): Promise<URL> {
   const language = requestedLanguage(uiLocales)
   const path = callbackPath(name, tenantId)
   const secrets = deriveRequestSecrets(keyring, id, browser, path, language)
   try {
-    return await identity.authorizeUrl({
+    const url = await identity.authorizeUrl({
       ...secrets,
       redirectUri,
       hints: { ...hints, uiLocales: cleanUiLocales(uiLocales) },
     })
-  } catch (cause) {
+    if (client === null) {
+      sharedClientFaults.noteReachable(name)
+    }
+    return url
+  } catch (error) {
+    if (client === null) {
+      sharedClientFaults.noteUnreachable(name, now())
+    }
+    // The log shows one cause: the reason, and not the provider's own error around it.
+    const cause = error instanceof Unavailable ? error.cause : error
     throw new Unavailable('The identity provider is out of reach', { cause, retryAfterSeconds: 5 })
   }
 }

@@ -22,7 +22,8 @@ const OPERATOR_FAULTS: ReadonlySet<LoginFailureCode> = new Set<LoginFailureCode>
 
 export interface SharedClientFault {
   readonly provider: ProviderName
-  readonly stage: SignInStage
+  /** `discovery`: of the provider, before the browser is sent there. */
+  readonly stage: 'discovery' | SignInStage
   readonly errorCode: LoginFailureCode
   readonly at: Instant
 }
@@ -43,6 +44,17 @@ export class SharedClientFaults {
     if (result.outcome === 'failed' && !isOfBrowser && OPERATOR_FAULTS.has(result.errorCode)) {
       const { stage, errorCode } = result
       this.#byProvider.set(provider, { provider, stage, errorCode, at })
+    }
+  }
+
+  /** No login can start, because the provider's discovery document can't be read. */
+  noteUnreachable(provider: ProviderName, at: Instant): void {
+    this.#byProvider.set(provider, { provider, stage: 'discovery', errorCode: 'unreachable', at })
+  }
+
+  noteReachable(provider: ProviderName): void {
+    if (this.#byProvider.get(provider)?.stage === 'discovery') {
+      this.#byProvider.delete(provider)
     }
   }
 
