@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  // proves C031
+  // proves C031, C157
   test(`[${engine}] a guest ends after 72 hours, its data is deleted, and 30 days later it is unknown`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
