@@ -86,23 +86,26 @@ const chartFields = ({ days, chart, framework }: OverviewQuery) => ({
 
 type Choice = readonly [href: string, isCurrent: boolean, words: string]
 
-export const links = (label: string, choices: readonly Choice[], newTab = false): Html =>
-  html`<nav class="ranges" aria-label="${label}">${choices.map(
+export function links(label: string, choices: readonly Choice[], newTab = false): Html {
+  const items = choices.map(
     ([href, isCurrent, words]) =>
       html`<a href="${href}"${isCurrent && html` aria-current="true"`}${newTab && html` target="_blank"`}>${words}</a>`,
-  )}</nav>`
+  )
+  return html`<nav class="ranges" aria-label="${label}">${items}</nav>`
+}
 
 /** The period of the chart, and what it counts. */
-export const chartLinks = (tenantId: string, query: OverviewQuery): Html => {
-  const link = (changes: Partial<OverviewQuery>) =>
+export function chartLinks(tenantId: string, query: OverviewQuery): Html {
+  const link = (changes: Partial<OverviewQuery>): string =>
     `${overviewLink(tenantId, query, changes)}#chart`
-  return html`${links(
-    'Period',
-    RANGES.map((days) => [link({ days }), days === query.days, `${days} days`]),
-  )}${links(
-    'Chart',
-    CHARTS.map((chart) => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label]),
-  )}`
+  const periods = RANGES.map(
+    (days): Choice => [link({ days }), days === query.days, `${days} days`],
+  )
+  const charts = CHARTS.map(
+    (chart): Choice => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label],
+  )
+
+  return html`${links('Period', periods)}${links('Chart', charts)}`
 }
 
 export const activityFilter = (tenantId: string, query: OverviewQuery): Html => {
@@ -125,26 +128,34 @@ export interface ListedActivity extends Activity {
 
 const ENDS: readonly AuthEventKind[] = ['authorize', 'consent_denied', 'login_failed']
 
+interface FoldedActivity {
+  /** Newest first. */
+  readonly rows: readonly ListedActivity[]
+  /** Starts of sign-ins that have no end. */
+  readonly unfinished: number
+}
+
 /**
- * One line per sign-in: each end takes the nearest start before it that is young enough. Events don't name their sign-in, so
- * of two at once the starts may be exchanged. What is left of the starts is only counted. The newest come first.
+ * Folds the start and the end of a sign-in into one line. Events don't name their sign-in, so the starts of two sign-ins at
+ * once may be exchanged.
  */
-function foldStarts(events: readonly ListedActivity[]): {
-  rows: ListedActivity[]
-  unfinished: number
-} {
+function foldStarts(events: readonly ListedActivity[]): FoldedActivity {
   const starts = events.filter(({ event }) => event === 'login_started')
-  const rows = events.flatMap((row): ListedActivity[] => {
-    if (row.event === 'login_started') {
-      return []
-    }
-    const at = starts.findIndex(
-      ({ id, createdAt }) => id < row.id && createdAt >= row.createdAt - ATTEMPT_LIFETIME_MS,
-    )
-    const [start] = ENDS.includes(row.event) && at >= 0 ? starts.splice(at, 1) : []
-    return [start === undefined ? row : { ...row, startedAt: start.createdAt }]
+  const others = events.filter(({ event }) => event !== 'login_started')
+
+  const rows = others.map((row) => {
+    const start = ENDS.includes(row.event) ? takeStart(starts, row) : undefined
+    return start === undefined ? row : { ...row, startedAt: start.createdAt }
   })
+
   return { rows, unfinished: starts.length }
+}
+
+/** Removes and returns the nearest start before this end that is young enough. The starts are sorted, newest first. */
+function takeStart(starts: ListedActivity[], end: ListedActivity): ListedActivity | undefined {
+  const earliest = end.createdAt - ATTEMPT_LIFETIME_MS
+  const at = starts.findIndex(({ id, createdAt }) => id < end.id && createdAt >= earliest)
+  return at === -1 ? undefined : starts.splice(at, 1)[0]
 }
 
 /** `tenantId`: null on the page of a user, who is in every line. */
@@ -165,18 +176,24 @@ export const activityRows = (
   tenantId: string | null,
   activity: readonly ListedActivity[],
   now: number,
-): Html[] =>
-  activity.map(
-    ({ id, event, userId, email, createdAt, errorCode, startedAt }) => html`<tr data-event="${id}">
-      <td class="event">${
-        startedAt === undefined
-          ? EVENT_WORDS[event]
-          : html`<details><summary>${EVENT_WORDS[event]}</summary><p class="address">${EVENT_WORDS.login_started} ${timestamp(startedAt, now)}</p></details>`
-      }${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
+): Html[] => activity.map((row) => activityRow(tenantId, row, now))
+
+function activityRow(tenantId: string | null, row: ListedActivity, now: number): Html {
+  const { id, userId, email, createdAt, errorCode } = row
+  return html`<tr data-event="${id}">
+      <td class="event">${whatHappened(row, now)}${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
       ${tenantId !== null && html`<td class="who">${who(tenantId, userId, email)}</td>`}
       <td>${timestamp(createdAt, now)}</td>
-    </tr>`,
-  )
+    </tr>`
+}
+
+function whatHappened({ event, startedAt }: ListedActivity, now: number): string | Html {
+  if (startedAt === undefined) {
+    return EVENT_WORDS[event]
+  }
+  const start = html`${EVENT_WORDS.login_started} ${timestamp(startedAt, now)}`
+  return html`<details><summary>${EVENT_WORDS[event]}</summary><p class="address">${start}</p></details>`
+}
 
 /** Before a sign-in is finished, its user is unknown. */
 function who(tenantId: string, userId: number | null, email: string | null): Html {
@@ -189,21 +206,22 @@ function who(tenantId: string, userId: number | null, email: string | null): Htm
 }
 
 /** With a filter, every event has its line. */
-export const folded = (
+export function folded(
   activity: readonly ListedActivity[],
   { event, user }: OverviewQuery,
-): ReturnType<typeof foldStarts> =>
-  event === undefined && user === undefined
-    ? foldStarts(activity)
-    : { rows: [...activity], unfinished: 0 }
+): FoldedActivity {
+  const isFiltered = event !== undefined || user !== undefined
+  return isFiltered ? { rows: activity, unfinished: 0 } : foldStarts(activity)
+}
+
+interface EventFilter {
+  readonly event?: AuthEventKind
+  readonly userId?: number
+}
 
 /** Which events the page shows. */
-export const filterOf = ({
-  event,
-  user,
-}: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
-  ...defined({ event, userId: user }),
-})
+export const filterOf = ({ event, user }: OverviewQuery): EventFilter =>
+  defined({ event, userId: user })
 
 /** Events on one page. */
 export const SHOWN = 30

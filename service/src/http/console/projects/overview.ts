@@ -16,7 +16,7 @@ import { script } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consolePage } from '../console-page.ts'
+import { consolePage, type PageCall } from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import * as list from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
@@ -28,40 +28,7 @@ import { type Frame, pager } from './project-page.ts'
 export const overviewRoute = consolePage({
   path: accountPaths.project,
   tab: 'overview',
-  async load({ ctx, c, owner, tenant }): Promise<Overview> {
-    const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
-    const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
-    const query = list.overviewQuery(c.req.query())
-    const { events, hasMore } = await listActivity(ctx, tenant, {
-      limit: list.SHOWN,
-      ...list.filterOf(query),
-      ...defined({ before: query.before }),
-    })
-    return {
-      createdAt: tenant.createdAt,
-      claimedAt: tenant.claimedAt ?? tenant.createdAt,
-      steps: {
-        baseUrl: ctx.baseUrl,
-        tenantId: tenant.id,
-        loginUrl: login,
-        keysUsed: (await listKeys(ctx, tenant)).some(({ lastUsedAt }) => lastUsedAt !== null),
-        framework: query.framework,
-        signedIn: users.total > 0,
-      },
-      usage: accountUsage(await readAccountUsage(ctx, owner.session.account), ctx.now()),
-      users: users.total,
-      sessions: activeSessions,
-      query,
-      daily: await readDaily(ctx, tenant, query.days),
-      activity: events,
-      olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
-      refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({
-        ...refusal,
-        fix: fixFor(refusal),
-      })),
-      changes: await readRecentActions(ctx, tenant),
-    }
-  },
+  load: loadOverview,
   view: overviewView,
 })
 
@@ -85,56 +52,125 @@ export interface Overview {
   readonly changes: readonly Change[]
 }
 
-function overviewView(frame: Frame, overview: Overview): Html {
-  const { now, project } = frame
-  const { users, sessions, daily, query, refusals, changes, steps, usage } = overview
+async function loadOverview({ ctx, c, owner, tenant }: PageCall): Promise<Overview> {
+  const query = list.overviewQuery(c.req.query())
+  const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
+  const keys = await listKeys(ctx, tenant)
+  const usage = await readAccountUsage(ctx, owner.session.account)
+  const refusals = await listRefusals(ctx, tenant)
+  const { events, hasMore } = await listActivity(ctx, tenant, {
+    limit: list.SHOWN,
+    ...list.filterOf(query),
+    ...defined({ before: query.before }),
+  })
+  const last = events.at(-1)
+
+  return {
+    createdAt: tenant.createdAt,
+    claimedAt: tenant.claimedAt ?? tenant.createdAt,
+    steps: {
+      baseUrl: ctx.baseUrl,
+      tenantId: tenant.id,
+      loginUrl: provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
+      keysUsed: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
+      framework: query.framework,
+      signedIn: users.total > 0,
+    },
+    usage: accountUsage(usage, ctx.now()),
+    users: users.total,
+    sessions: activeSessions,
+    query,
+    daily: await readDaily(ctx, tenant, query.days),
+    activity: events,
+    olderThan: hasMore && last !== undefined ? last.id : null,
+    refusals: refusals.map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
+    changes: await readRecentActions(ctx, tenant),
+  }
+}
+
+function overviewView({ now, project }: Frame, overview: Overview): Html {
+  const { tenantId } = project
+  const { steps, refusals, createdAt, claimedAt } = overview
+  const created = timestampInText(createdAt, now)
+  const claimed = timestampInText(claimedAt, now)
+
   return html`
-      ${steps.loginUrl !== null && html`<div class="login-link"><a href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Login link</a>${commandBlock('Login link', steps.loginUrl)}</div>`}
+      ${steps.loginUrl !== null && loginLink(steps.tenantId, steps.loginUrl)}
       ${refusals.length > 0 && html`<h2>Refused sign-ins</h2>${refusalsTable(refusals, now)}`}
       ${!steps.signedIn && firstSteps(steps)}
       <div class="dashboard">
-        <div><dl class="tally">
-          ${tally('Users', users)}
-          ${tally('Active sessions', sessions)}
-          ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
-        </dl>
-        ${usageBars(usage.slice(0, 2), now)}</div>
-        <div><div class="chart-choices"><h2 id="chart">Events per day</h2>${list.chartLinks(project.tenantId, query)}</div>
-        ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}</div>
+        ${numbers(overview, now)}
+        ${eventsPerDay(tenantId, overview, now)}
       </div>
       <h2 id="activity">Recent activity</h2>
-      ${activitySection(project.tenantId, overview, now)}
+      ${activitySection(tenantId, overview, now)}
       <h2>Changes</h2>
-      ${changes.length === 0 ? changesTable(changes, now) : html`<details><summary>${formatCount(changes.length, 'change', 'changes')}</summary>${changesTable(changes, now)}</details>`}
-      <p class="small-print">Created ${timestampInText(overview.createdAt, now)}, claimed ${timestampInText(overview.claimedAt, now)}.</p>
+      ${changesSection(overview.changes, now)}
+      <p class="small-print">Created ${created}, claimed ${claimed}.</p>
       ${script(copyScript)}
     `
 }
 
-const activitySection = (tenantId: string, overview: Overview, now: number): Html => {
-  const { query, activity, olderThan, steps } = overview
+const loginLink = (tenantId: string, url: string): Html =>
+  html`<div class="login-link"><a href="${loginUrl('', tenantId)}" target="_blank" rel="noopener">Login link</a>${commandBlock('Login link', url)}</div>`
+
+function numbers({ users, sessions, daily, query, usage }: Overview, now: number): Html {
+  const signIns = totalOf(lastDays(daily, now, query.days), 'logins')
+  const thisMonth = usage.slice(0, 2)
+
+  return html`<div><dl class="tally">
+          ${tally('Users', users)}
+          ${tally('Active sessions', sessions)}
+          ${tally(`Sign-ins (${query.days} days)`, signIns)}
+        </dl>
+        ${usageBars(thisMonth, now)}</div>`
+}
+
+const eventsPerDay = (tenantId: string, { daily, query }: Overview, now: number): Html =>
+  html`<div><div class="chart-choices"><h2 id="chart">Events per day</h2>${list.chartLinks(tenantId, query)}</div>
+        ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}</div>`
+
+function changesSection(changes: readonly Change[], now: number): Html {
+  const table = changesTable(changes, now)
+  if (changes.length === 0) {
+    return table
+  }
+
+  const count = formatCount(changes.length, 'change', 'changes')
+  return html`<details><summary>${count}</summary>${table}</details>`
+}
+
+function activitySection(tenantId: string, overview: Overview, now: number): Html {
+  const { query, activity, olderThan } = overview
   const { rows, unfinished } = list.folded(activity, query)
-  const filtered =
-    query.event !== undefined || query.user !== undefined || query.before !== undefined
-  const first = list.overviewLink(tenantId, query, { before: undefined })
-  // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
-  const live = steps.loginUrl !== null && query.before === undefined
-  const { event, user } = query
-  return html`<div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}" data-after="${activity[0]?.id ?? 0}"`}>
-    <div class="activity-bar">${list.activityFilter(tenantId, query)}<p class="live-bar"><a href="${first}">Refresh</a></p></div>
-    ${
-      activity.length === 0 && filtered
-        ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
-        : list.activityTable(tenantId, rows, now)
-    }
+  const newest = list.overviewLink(tenantId, query, { before: undefined })
+  const older = list.overviewLink(tenantId, query, { before: olderThan ?? undefined })
+  // Older pages don't change, and without social login nothing happens.
+  const isLive = overview.steps.loginUrl !== null && query.before === undefined
+
+  // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it.
+  return html`<div${isLive && liveAttributes(tenantId, overview, now)}>
+    <div class="activity-bar">${list.activityFilter(tenantId, query)}<p class="live-bar"><a href="${newest}">Refresh</a></p></div>
+    ${activity.length === 0 && isFiltered(query) ? noMatch(tenantId) : list.activityTable(tenantId, rows, now)}
     ${unfinished > 0 && html`<p class="small-print">${formatCount(unfinished, 'sign-in was', 'sign-ins were')} started and not finished.</p>`}
     ${pager({
       label: 'Pages of activity',
-      first: query.before === undefined ? null : `${first}#activity`,
-      next:
-        olderThan === null
-          ? null
-          : `${list.overviewLink(tenantId, query, { before: olderThan })}#activity`,
+      first: query.before === undefined ? null : `${newest}#activity`,
+      next: olderThan === null ? null : `${older}#activity`,
     })}</div>
-    ${live && script(liveScript)}`
+    ${isLive && script(liveScript)}`
 }
+
+/** What the script of the page asks for: the events after the newest one that the page has. */
+function liveAttributes(tenantId: string, { query, activity }: Overview, now: number): Html {
+  const { event, user } = query
+  const address = withQuery(accountPaths.liveActivity(tenantId), { event, user })
+  const newestId = activity[0]?.id ?? 0
+  return html` data-live="${address}" data-now="${new Date(now).toISOString()}" data-after="${newestId}"`
+}
+
+const isFiltered = ({ event, user, before }: list.OverviewQuery): boolean =>
+  event !== undefined || user !== undefined || before !== undefined
+
+const noMatch = (tenantId: string): Html =>
+  html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`

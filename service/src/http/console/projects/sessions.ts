@@ -84,33 +84,47 @@ interface SessionTable {
   readonly fields: Readonly<Record<string, number | undefined>>
 }
 
+interface ShownSession
+  extends Pick<ActiveSession, 'id' | 'createdAt' | 'rotatedAt'>,
+    Partial<Pick<ActiveSession, 'userId' | 'email'>> {
+  /** Only on the page of a user. */
+  readonly expiresAt?: number
+}
+
 /** On the page of a user, sessions have an end instead of a user. */
 export const sessionTable = (
   frame: Frame,
-  sessions: readonly (Pick<ActiveSession, 'id' | 'createdAt' | 'rotatedAt'> &
-    Partial<Pick<ActiveSession, 'userId' | 'email'>> & { readonly expiresAt?: number })[],
+  sessions: readonly ShownSession[],
   { caption, fields }: SessionTable,
 ): Html =>
   scrollTable({
     caption,
     label: 'Active sessions',
-    head: [
-      ...(sessions[0]?.expiresAt === undefined
-        ? [
-            heading('User'),
-            html`<th scope="col" class="spare">Started</th>`,
-            heading('Last refreshed'),
-          ]
-        : ['Started', 'Last refreshed', 'Expires'].map(heading)),
-      hiddenHeading('Action'),
-    ],
-    rows: sessions.map(
-      ({ id, userId, email, createdAt, rotatedAt, expiresAt }) => html`<tr id="session-${id}">
-        ${userId !== undefined && html`<td class="who"><a href="${accountPaths.user(frame.project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`}
-        <td${userId !== undefined && html` class="spare"`}>${timestamp(createdAt, frame.now)}</td>
-        <td>${timestamp(rotatedAt, frame.now)}</td>
-        ${expiresAt !== undefined && html`<td>${timestamp(expiresAt, frame.now)}</td>`}
-        <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, ...fields }, describedBy: `session-${id}` })}</td>
-      </tr>`,
-    ),
+    head: [...columns(sessions), hiddenHeading('Action')],
+    rows: sessions.map((session) => sessionRow(frame, session, fields)),
   })
+
+function columns([first]: readonly ShownSession[]): Html[] {
+  if (first?.expiresAt !== undefined) {
+    return ['Started', 'Last refreshed', 'Expires'].map(heading)
+  }
+  const started = html`<th scope="col" class="spare">Started</th>`
+  return [heading('User'), started, heading('Last refreshed')]
+}
+
+function sessionRow(
+  frame: Frame,
+  { id, userId, email, createdAt, rotatedAt, expiresAt }: ShownSession,
+  fields: SessionTable['fields'],
+): Html {
+  const { now, project } = frame
+  const end = { fields: { session: id, ...fields }, describedBy: `session-${id}` }
+
+  return html`<tr id="session-${id}">
+        ${userId !== undefined && html`<td class="who"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`}
+        <td${userId !== undefined && html` class="spare"`}>${timestamp(createdAt, now)}</td>
+        <td>${timestamp(rotatedAt, now)}</td>
+        ${expiresAt !== undefined && html`<td>${timestamp(expiresAt, now)}</td>`}
+        <td class="act">${formButton(endSessionForm, frame, end)}</td>
+      </tr>`
+}

@@ -8,6 +8,7 @@ import {
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
+import type { Session } from '../../../domain/sessions/session.ts'
 import type { UserIdentity, UserRecord } from '../../../domain/users/user.ts'
 import { listActivity } from '../../../operations/events/events.ts'
 import { listInvitations } from '../../../operations/login/invitations.ts'
@@ -28,7 +29,7 @@ import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { numberIn } from '../../request/path-id.ts'
 import { consoleForm, formButton, formElement, formState } from '../console-form.ts'
-import { consolePage } from '../console-page.ts'
+import { consolePage, type PageCall } from '../console-page.ts'
 import type { FieldValue } from '../fields.ts'
 import * as fields from '../fields.ts'
 import { accountPaths, below, withQuery } from '../paths.ts'
@@ -91,26 +92,25 @@ const metadataForm = consoleForm({
     }),
   },
   errorFields: { metadataChanged: 'metadata' },
-  async run({ ctx, item, tenant, author, form }, { metadata }) {
-    // Of what was stored when the page was opened: a change that was made meanwhile must not be lost.
-    const etag = form.get('etag') ?? ''
-    const isExpected = (stored: string | null) => metadataEtag(stored) === etag
-    try {
-      await replaceUserMetadata(
-        ctx,
-        tenant,
-        numberIn(item),
-        { metadata: JSON.stringify(metadata), isExpected },
-        author,
-      )
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'metadataChanged') {
-        throw new ApiError('metadataChanged', CHANGED)
-      }
-      throw error
-    }
-  },
+  run: (post, { metadata }) => saveMetadata(post, JSON.stringify(metadata)),
 })
+
+/** Replaces only the metadata that the page showed: a change that was made meanwhile must not be lost. */
+async function saveMetadata(
+  { ctx, item, tenant, author, form }: FormPost,
+  metadata: string,
+): Promise<void> {
+  const shown = form.get('etag') ?? ''
+  const isExpected = (stored: string | null): boolean => metadataEtag(stored) === shown
+  try {
+    await replaceUserMetadata(ctx, tenant, numberIn(item), { metadata, isExpected }, author)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'metadataChanged') {
+      throw new ApiError('metadataChanged', CHANGED)
+    }
+    throw error
+  }
+}
 
 const claimsForm = consoleForm({
   path: below(accountPaths.user, 'claims'),
@@ -233,36 +233,7 @@ export const userRoute = consolePage({
     deleteForm,
   ],
   notices: { 'session-ended': { message: 'Session ended.' } },
-  async load({ ctx, item, tenant }): Promise<UserDetails> {
-    const user = await getUser(ctx, tenant, numberIn(item))
-    const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, {
-      after: 0,
-      limit: SHOWN,
-    })
-    const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
-    const providerOf = await nameIssuers(ctx, tenant.id)
-    const invitations = await listInvitations(ctx, tenant)
-    return {
-      user,
-      identities: user.identities.map((identity) => ({
-        ...identity,
-        provider: providerOf(identity.issuer),
-      })),
-      invitations: invitations.filter(
-        ({ email }) => email !== null && asciiLowerCase(email) === asciiLowerCase(user.email),
-      ),
-      sessions: {
-        sessions: sessions.map(({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }) => ({
-          ...{ id, createdAt, rotatedAt },
-          expiresAt: Math.min(expiresAt, absoluteExpiresAt),
-        })),
-        hasMore,
-      },
-      activity: events,
-      metadata: { value: metadataView(user.metadata), etag: metadataEtag(user.metadata) },
-      claims: user.claims,
-    }
-  },
+  load: loadUser,
   view: userView,
 })
 
@@ -283,45 +254,108 @@ export interface UserDetails {
   readonly claims: unknown
 }
 
+async function loadUser({ ctx, item, tenant }: PageCall): Promise<UserDetails> {
+  const user = await getUser(ctx, tenant, numberIn(item))
+  const page = { after: 0, limit: SHOWN }
+  const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, page)
+  const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
+  const invitations = await listInvitations(ctx, tenant)
+  const providerOf = await nameIssuers(ctx, tenant.id)
+
+  return {
+    user,
+    identities: user.identities.map((identity) => ({
+      ...identity,
+      provider: providerOf(identity.issuer),
+    })),
+    invitations: invitations.filter(({ email }) => isAddressOf(user, email)),
+    sessions: { sessions: sessions.map(shownSession), hasMore },
+    activity: events,
+    metadata: { value: metadataView(user.metadata), etag: metadataEtag(user.metadata) },
+    claims: user.claims,
+  }
+}
+
+const isAddressOf = (user: UserRecord, email: string | null): boolean =>
+  email !== null && asciiLowerCase(email) === asciiLowerCase(user.email)
+
+/** A session ends when it is not refreshed in time, and at its absolute end. */
+const shownSession = ({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }: Session) => ({
+  id,
+  createdAt,
+  rotatedAt,
+  expiresAt: Math.min(expiresAt, absoluteExpiresAt),
+})
+
 function userView(frame: Frame, details: UserDetails): Html {
-  const { now } = frame
-  const { tenantId } = frame.project
-  const { user, sessions, activity, metadata, claims } = details
-  const button = { item: user.id, variant: 'quiet' } as const
-  const form = { item: user.id, button: { variant: 'quiet' } }
+  const { user, metadata, claims } = details
+  const save = { item: user.id, button: { variant: 'quiet' } } as const
+
   return html`
-      <p class="crumb"><a href="${accountPaths.users(tenantId)}">All users</a></p>
-      <h2 class="user-head" id="user">${user.name ? html`<bdi>${displayText(user.name)}</bdi>` : emailText(user.email)} ${user.blockedAt !== null && blockedBadge}</h2>
+      <p class="crumb"><a href="${accountPaths.users(frame.project.tenantId)}">All users</a></p>
+      <h2 class="user-head" id="user">${shownName(user)} ${user.blockedAt !== null && blockedBadge}</h2>
       ${facts(details, frame)}
       <details><summary>What your app gets</summary>${codeBlock('The response of verify', verified(user))}</details>
-      <div class="buttons">
-        ${sessions.sessions.length > 0 && formButton(endSessionsForm, frame, button)}
-        ${formButton(user.blockedAt === null ? blockForm : unblockForm, frame, button)}
-      </div>
-      <p class="small-print">${user.blockedAt === null ? 'Blocking ends all sessions and rejects new sign-ins.' : 'After unblocking, the user can sign in again.'}</p>
+      ${sessionButtons(frame, details)}
       <h2>Identities</h2>
-      ${[removeIdentityForm, pinIdentityForm].map((form) => formState(form, frame).message)}
-      ${identityTable(frame, user.id, details.identities)}
-      <details${formState(mergeForm, frame).isRejected && html` open`}>
-        <summary>Merge another user into this one</summary>
-        ${formElement(mergeForm, frame, { ...form, button: { variant: 'danger' } })}
-      </details>
+      ${identitiesSection(frame, details)}
       <h2>Active sessions</h2>
-      ${userSessions(frame, user.id, sessions)}
+      ${userSessions(frame, user.id, details.sessions)}
       <h2>Recent activity</h2>
-      ${activityTable(null, activity, now)}
-      ${activity.length > 0 && html`<p><a href="${withQuery(accountPaths.project(tenantId), { user: user.id })}#activity">All activity of this user</a></p>`}
+      ${recentActivity(frame, details)}
       <h2>Metadata</h2>
-      ${formElement(metadataForm, frame, { values: { metadata: metadata.value as FieldValue }, hidden: { etag: metadata.etag }, ...form })}
+      ${formElement(metadataForm, frame, {
+        ...save,
+        values: { metadata: metadata.value as FieldValue },
+        hidden: { etag: metadata.etag },
+      })}
       <h2>Claims</h2>
-      ${formElement(claimsForm, frame, { values: { claims: claims as FieldValue }, ...form })}
+      ${formElement(claimsForm, frame, { ...save, values: { claims: claims as FieldValue } })}
       <h2>Delete</h2>
-      <section class="danger" aria-label="Delete this user">
-        <p>This ends the sessions of ${emailText(user.email)} and deletes what is stored about them. Events stay without user id, email address and return path. If they sign in again, they are a new user. Deletion can’t be undone.</p>
-        ${formElement(deleteForm, frame, { ...form, button: { variant: 'danger' } })}
-      </section>
+      ${deleteSection(frame, user)}
     `
 }
+
+const shownName = ({ name, email }: ShownUser): string | Html =>
+  name ? html`<bdi>${displayText(name)}</bdi>` : emailText(email)
+
+function sessionButtons(frame: Frame, { user, sessions }: UserDetails): Html {
+  const button = { item: user.id, variant: 'quiet' } as const
+  const isBlocked = user.blockedAt !== null
+  const meaning = isBlocked
+    ? 'After unblocking, the user can sign in again.'
+    : 'Blocking ends all sessions and rejects new sign-ins.'
+
+  return html`<div class="buttons">
+        ${sessions.sessions.length > 0 && formButton(endSessionsForm, frame, button)}
+        ${formButton(isBlocked ? unblockForm : blockForm, frame, button)}
+      </div>
+      <p class="small-print">${meaning}</p>`
+}
+
+function identitiesSection(frame: Frame, { user, identities }: UserDetails): Html {
+  const errors = [removeIdentityForm, pinIdentityForm].map((form) => formState(form, frame).message)
+  const merge = formElement(mergeForm, frame, { item: user.id, button: { variant: 'danger' } })
+
+  return html`${errors}
+      ${identityTable(frame, user.id, identities)}
+      <details${formState(mergeForm, frame).isRejected && html` open`}>
+        <summary>Merge another user into this one</summary>
+        ${merge}
+      </details>`
+}
+
+function recentActivity({ now, project }: Frame, { user, activity }: UserDetails): Html {
+  const all = `${withQuery(accountPaths.project(project.tenantId), { user: user.id })}#activity`
+  return html`${activityTable(null, activity, now)}
+      ${activity.length > 0 && html`<p><a href="${all}">All activity of this user</a></p>`}`
+}
+
+const deleteSection = (frame: Frame, { id, email }: ShownUser): Html =>
+  html`<section class="danger" aria-label="Delete this user">
+        <p>This ends the sessions of ${emailText(email)} and deletes what is stored about them. Events stay without user id, email address and return path. If they sign in again, they are a new user. Deletion can’t be undone.</p>
+        ${formElement(deleteForm, frame, { item: id, button: { variant: 'danger' } })}
+      </section>`
 
 const verified = ({ id, email, name, picture }: ShownUser): string =>
   JSON.stringify({ valid: true, user: { id, email, name, picture } }, null, 2)
@@ -345,34 +379,53 @@ interface ShownIdentity
 }
 
 /** What the user can sign in with. The only identity has no buttons: a user without one can't sign in, or be shown with another. */
-const identityTable = (frame: Frame, user: number, identities: readonly ShownIdentity[]): Html =>
+const identityTable = (frame: Frame, userId: number, identities: readonly ShownIdentity[]): Html =>
   scrollTable({
     caption: 'Removing one signs the user out. Signing in with it again creates a new user.',
     label: 'Identities',
     head: [...['Provider', 'Email address', 'Last seen'].map(heading), hiddenHeading('Action')],
-    rows: identities.map(
-      (
-        { provider, issuer, subject, email, pinned, lastSeen },
-        index,
-      ) => html`<tr id="identity-${index}">
-        <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>
-        <td class="who">${emailText(email)}</td>
-        <td>${timestamp(lastSeen, frame.now)}</td>
-        <td class="act">${provider !== null && identities.length > 1 && identityButtons(frame, { item: user, fields: { provider, subject }, describedBy: `identity-${index}` }, pinned)}</td>
-      </tr>`,
-    ),
+    rows: identities.map((identity, index) => {
+      const rowId = `identity-${index}`
+      const buttons = identities.length > 1 && identityButtons(frame, userId, identity, rowId)
+      return identityRow(identity, { rowId, now: frame.now, buttons })
+    }),
   })
 
-const identityButtons = (
+interface IdentityRow {
+  readonly rowId: string
+  readonly now: number
+  readonly buttons: Html | false
+}
+
+const identityRow = (
+  { provider, issuer, subject, email, pinned, lastSeen }: ShownIdentity,
+  { rowId, now, buttons }: IdentityRow,
+): Html => html`<tr id="${rowId}">
+        <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>
+        <td class="who">${emailText(email)}</td>
+        <td>${timestamp(lastSeen, now)}</td>
+        <td class="act">${buttons}</td>
+      </tr>`
+
+/** An identity of a removed provider has no buttons, because the API names an identity by its provider. */
+function identityButtons(
   frame: Frame,
-  button: Required<
-    Pick<Parameters<typeof formButton>[2] & object, 'item' | 'fields' | 'describedBy'>
-  >,
-  pinned: boolean,
-): Html => {
-  const fields = { ...button.fields, pinned: String(!pinned) }
-  return html`${formButton(pinIdentityForm, frame, { ...button, fields, label: pinned ? 'Unpin' : 'Pin' })}
-    ${formButton(removeIdentityForm, frame, button)}`
+  userId: number,
+  { provider, subject, pinned }: ShownIdentity,
+  describedBy: string,
+): Html | false {
+  if (provider === null) {
+    return false
+  }
+
+  const remove = { item: userId, fields: { provider, subject }, describedBy }
+  const pin = {
+    ...remove,
+    fields: { provider, subject, pinned: String(!pinned) },
+    label: pinned ? 'Unpin' : 'Pin',
+  }
+  return html`${formButton(pinIdentityForm, frame, pin)}
+    ${formButton(removeIdentityForm, frame, remove)}`
 }
 
 /** The sessions of one user that can still be refreshed. */

@@ -7,7 +7,7 @@ import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { consoleForm, formButton, formElement } from '../console-form.ts'
-import { consolePage } from '../console-page.ts'
+import { consolePage, type PageCall } from '../console-page.ts'
 import type { FormField } from '../fields.ts'
 import * as fields from '../fields.ts'
 import { accountPaths, withQuery } from '../paths.ts'
@@ -45,16 +45,10 @@ const clientForm = consoleForm({
   async run(post, { name: newId, ...entered }) {
     const { ctx, item, tenant, author } = post
     const name = providerOf(item) ?? (await newName(post, String(newId)))
-    const fields = Object.entries(entered).filter(
-      ([field]) => field in contract.PROVIDER_KINDS[contract.providerKind(name)].ownClient.shape,
-    )
-    await operations.setProvider(
-      ctx,
-      tenant,
-      name,
-      readOwnClient(name, Object.fromEntries(fields)),
-      author,
-    )
+    const { shape } = contract.PROVIDER_KINDS[contract.providerKind(name)].ownClient
+    const fields = Object.entries(entered).filter(([field]) => field in shape)
+    const client = readOwnClient(name, Object.fromEntries(fields))
+    await operations.setProvider(ctx, tenant, name, client, author)
     return name
   },
   outcome: (name, { c, tenant }) =>
@@ -82,27 +76,31 @@ export const clientRoute = consolePage({
   notices: {
     saved: { message: 'Client saved. Press Test sign-in: it’s used after the first success.' },
   },
-  async load({ ctx, item, tenant }) {
-    const name = providerOf(item)
-    const providers = await operations.listProviders(ctx, tenant)
-    const provider =
-      name === null
-        ? null
-        : (providers.find((each) => each.name === name) ??
-          operations.describeProvider(ctx, tenant, name, []))
-    const ours = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
-    const redirectUri = provider?.redirectUri ?? ours
-    return {
-      kind: name === null ? ('oidc' as const) : contract.providerKind(name),
-      provider,
-      providers,
-      redirectUri,
-      relay: redirectUri === ours ? null : redirectUri,
-    }
-  },
+  load: loadClient,
   view: (frame, client) => clientPage(frame, client),
   formActions: ({ providers }) => testFormActions(providers),
 })
+
+async function loadClient({ ctx, item, tenant }: PageCall) {
+  const name = providerOf(item)
+  const providers = await operations.listProviders(ctx, tenant)
+  const ourRedirectUri = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
+  if (name === null) {
+    const kind: contract.ProviderKind = 'oidc'
+    return { kind, provider: null, providers, redirectUri: ourRedirectUri, relay: null }
+  }
+
+  const known = providers.find((each) => each.name === name)
+  const provider = known ?? operations.describeProvider(ctx, tenant, name, [])
+  const { redirectUri } = provider
+  return {
+    kind: contract.providerKind(name),
+    provider,
+    providers,
+    redirectUri,
+    relay: redirectUri === ourRedirectUri ? null : redirectUri,
+  }
+}
 
 /** In the path of the page that adds an OpenID provider. */
 const NEW = 'oidc'
@@ -147,40 +145,42 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
   const own = provider?.client?.mode === 'own' ? provider.client : null
   const label = provider === null ? null : displayText(providerLabel(provider.name, own))
   const place = label ?? 'the provider'
-  // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
-  const names = Object.entries(clientForm.fields ?? {}).filter(
-    ([name]) =>
-      name in contract.PROVIDER_KINDS[kind].ownClient.shape ||
-      (name === 'name' && provider === null),
-  )
-  const form = { ...clientForm, fields: Object.fromEntries(names) }
+  const guide = kind in contract.PROVIDERS ? kind : 'any-openid-provider'
+  const form = formOf(kind, provider === null)
+  const values = {
+    client_id: own?.clientId,
+    issuer: own?.issuer,
+    display_name: own?.displayName,
+    redirect_uri: relay,
+    // The one of a stored client is sealed. To leave it out would open the app to every account.
+    directory: own === null ? 'common' : '',
+  }
+  const note = html`<p class="aside">It’s used after your first successful test sign-in; until then, nothing changes for your users. The secret is encrypted and never shown again.</p>`
   return settingsLayout(
     frame,
     'providers',
     html`
       <p><a href="${accountPaths.providers(frame.project.tenantId)}">Sign-in providers</a></p>
       <h2>Your own client at ${label ?? 'an OpenID provider'}</h2>
-      <p>Users then see your app’s name at ${place}. No one has to sign up again. <a href="/docs/providers#${kind in contract.PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
+      <p>Users then see your app’s name at ${place}. No one has to sign up again. <a href="/docs/providers#${guide}">How to register a client</a></p>
       ${provider !== null && own !== null && state(frame, provider)}
       <section class="card setting">
         <h3>${own === null ? 'Enter the client' : 'Replace the client or its secret'}</h3>
         <p>Register exactly this redirect URL at the provider:</p>
         ${commandBlock('Redirect URL', redirectUri)}
-        ${formElement(form, frame, {
-          values: {
-            client_id: own?.clientId,
-            issuer: own?.issuer,
-            display_name: own?.displayName,
-            redirect_uri: relay,
-            // The one of a stored client is sealed. To leave it out would open the app to every account.
-            directory: own === null ? 'common' : '',
-          },
-          note: html`<p class="aside">It’s used after your first successful test sign-in; until then, nothing changes for your users. The secret is encrypted and never shown again.</p>`,
-          item: provider?.name ?? kind,
-        })}
+        ${formElement(form, frame, { values, note, item: provider?.name ?? kind })}
       </section>
     `,
   )
+}
+
+/** The form with the fields that a client at this provider has. Only a new provider has a name to choose. */
+function formOf(kind: contract.ProviderKind, isNew: boolean): typeof clientForm {
+  const { shape } = contract.PROVIDER_KINDS[kind].ownClient
+  const fields = Object.entries(clientForm.fields ?? {}).filter(
+    ([name]) => name in shape || (name === 'name' && isNew),
+  )
+  return { ...clientForm, fields: Object.fromEntries(fields) as typeof clientForm.fields }
 }
 
 const state = (frame: Frame, provider: operations.DescribedProvider): Html => {

@@ -143,11 +143,11 @@ export const webhookRoute = consolePage({
 
 function testResult(deliveries: readonly RecordedAttempt[]): Notice | undefined {
   const test = deliveries.find(({ type }) => type === 'webhook.test')
-  return (
-    test && {
-      message: `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`,
-    }
-  )
+  if (test === undefined) {
+    return undefined
+  }
+  const outcome = isDelivered(test) ? 'The test was delivered' : 'The test failed'
+  return { message: `${outcome}: ${resultOf(test)}.` }
 }
 
 interface WebhookDetails {
@@ -167,46 +167,44 @@ const BUTTONS = [statusForm, testForm, rotateForm, deleteForm]
 /** `/account/projects/:tenantId/settings/webhooks/:webhookId`. */
 function webhookPage(frame: Frame, { webhook, deliveries, secret }: WebhookDetails): Html {
   const { now, project } = frame
-  const { id: item, url, events } = webhook
-  return settingsLayout(
-    frame,
-    'webhooks',
-    html`
+  const { id: item, url, events, disabledReason, failingSince } = webhook
+
+  const body = html`
       <p><a href="${accountPaths.webhooks(project.tenantId)}">All webhooks</a></p>
-      <h2 class="name">${displayText(withoutQuery(webhook.url), 200)}</h2>
+      <h2 class="name">${displayText(withoutQuery(url), 200)}</h2>
       ${newSecret(secret)}
       ${BUTTONS.map((form) => formState(form, frame).message)}
-      <p>${webhookState(webhook.disabledReason, webhook.failingSince, now)} ${waiting(webhook)}</p>
+      <p>${webhookState(disabledReason, failingSince, now)} ${waiting(webhook)}</p>
       <div class="buttons">
         ${formButton(testForm, frame, { item })}
-        ${
-          webhook.disabledReason === null
-            ? formButton(statusForm, frame, { item, fields: { status: 'disabled' } })
-            : formButton(statusForm, frame, { item, label: 'Enable', fields: { status: 'active' } })
-        }
+        ${statusButton(frame, webhook)}
       </div>
-      ${section(
-        'Deliveries',
-        html`
-        ${deliveriesTable(frame, deliveries, item)}
-        ${replayMany(frame, item)}`,
-      )}
+      ${section('Deliveries', html`${deliveriesTable(frame, deliveries, item)}${replayMany(frame, item)}`)}
       ${section('Endpoint', formElement(changeForm, frame, { values: { url, events }, item }))}
-      ${section(
-        'Signing secret',
-        html`
-        <p>It signs every delivery. If someone else may have seen it, replace it. For ${contract.WEBHOOK_SECRET_OVERLAP_HOURS} hours, deliveries are also signed with the old one, so your app can switch.</p>
-        ${formButton(rotateForm, frame, { item, variant: 'quiet' })}`,
-      )}
-      ${section(
-        'Delete',
-        html`
-        <p>This deletes the endpoint, its secret and its log. Deletion can’t be undone.</p>
-        ${formElement(deleteForm, frame, { item, button: { variant: 'danger small' } })}`,
-      )}
-    `,
-  )
+      ${section('Signing secret', secretSection(frame, item))}
+      ${section('Delete', deleteSection(frame, item))}
+    `
+  return settingsLayout(frame, 'webhooks', body)
 }
+
+function statusButton(frame: Frame, { id, disabledReason }: WebhookDetails['webhook']): Html {
+  if (disabledReason === null) {
+    return formButton(statusForm, frame, { item: id, fields: { status: 'disabled' } })
+  }
+  return formButton(statusForm, frame, {
+    item: id,
+    label: 'Enable',
+    fields: { status: 'active' },
+  })
+}
+
+const secretSection = (frame: Frame, item: string): Html => html`
+        <p>It signs every delivery. If someone else may have seen it, replace it. For ${contract.WEBHOOK_SECRET_OVERLAP_HOURS} hours, deliveries are also signed with the old one, so your app can switch.</p>
+        ${formButton(rotateForm, frame, { item, variant: 'quiet' })}`
+
+const deleteSection = (frame: Frame, item: string): Html => html`
+        <p>This deletes the endpoint, its secret and its log. Deletion can’t be undone.</p>
+        ${formElement(deleteForm, frame, { item, button: { variant: 'danger small' } })}`
 
 const section = (title: string, body: Html): Html =>
   html`<section class="card setting"><h3>${title}</h3>${body}</section>`
@@ -218,14 +216,17 @@ const newSecret = (secret: string | null): Html | false =>
     ${commandBlock('The signing secret', secret)}
   </div>`
 
-const waiting = ({ waitingRetries, replay }: WebhookDetails['webhook']): string =>
-  [
-    waitingRetries > 0 &&
-      `${formatCount(waitingRetries, 'delivery waits', 'deliveries wait')} for a retry.`,
-    replay !== null && `Events up to ${replay.until} are being sent again.`,
-  ]
-    .filter(Boolean)
-    .join(' ')
+function waiting({ waitingRetries, replay }: WebhookDetails['webhook']): string {
+  const sentences: string[] = []
+  if (waitingRetries > 0) {
+    const deliveries = formatCount(waitingRetries, 'delivery waits', 'deliveries wait')
+    sentences.push(`${deliveries} for a retry.`)
+  }
+  if (replay !== null) {
+    sentences.push(`Events up to ${replay.until} are being sent again.`)
+  }
+  return sentences.join(' ')
+}
 
 const replayMany = (frame: Frame, item: string): Html =>
   html`<details${formState(replayForm, frame).isRejected && html` open`}>
@@ -240,12 +241,10 @@ const ERRORS: Readonly<Record<contract.WebhookError, string>> = {
 }
 
 /** `200 after 41 ms` */
-const resultOf = ({
-  status,
-  error,
-  ms,
-}: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
-  `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
+function resultOf({ status, error, ms }: RecordedAttempt): string {
+  const result = error === null ? String(status) : ERRORS[error]
+  return `${result} after ${ms} ms`
+}
 
 function subjectOf({ eventId, type }: RecordedAttempt): string | Html {
   if (eventId !== null) {
@@ -270,20 +269,25 @@ const deliveriesTable = (
       heading('Result'),
       hiddenHeading('Actions'),
     ],
-    rows: deliveries.map(
-      (attempt) => html`<tr>
-            <td>${timestamp(attempt.at, frame.now)}</td>
-            <td id="delivery-${attempt.id}">${subjectOf(attempt)}</td>
-            <td class="number">${attempt.attempt}</td>
-            <td>${isDelivered(attempt) ? 'Delivered' : html`<strong>Failed</strong>`}: ${resultOf(attempt)}</td>
-            <td class="act">${
-              attempt.eventId !== null &&
-              formButton(replayForm, frame, {
-                item,
-                fields: { event_ids: attempt.eventId },
-                describedBy: `delivery-${attempt.id}`,
-              })
-            }</td>
-          </tr>`,
-    ),
+    rows: deliveries.map((attempt) => deliveryRow(frame, attempt, item)),
   })
+
+function deliveryRow(frame: Frame, attempt: RecordedAttempt, item: string): Html {
+  const { id, eventId, at } = attempt
+  const outcome = isDelivered(attempt) ? 'Delivered' : html`<strong>Failed</strong>`
+  const sendAgain =
+    eventId !== null &&
+    formButton(replayForm, frame, {
+      item,
+      fields: { event_ids: eventId },
+      describedBy: `delivery-${id}`,
+    })
+
+  return html`<tr>
+            <td>${timestamp(at, frame.now)}</td>
+            <td id="delivery-${id}">${subjectOf(attempt)}</td>
+            <td class="number">${attempt.attempt}</td>
+            <td>${outcome}: ${resultOf(attempt)}</td>
+            <td class="act">${sendAgain}</td>
+          </tr>`
+}
