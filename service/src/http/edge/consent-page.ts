@@ -12,6 +12,8 @@ import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { displayText, HOST_MAX, initials } from '../pages/text.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 /** The form field with the hash of what the page shows. */
 export const SHOWN_FIELD = 'shown'
 
@@ -70,6 +72,10 @@ export function consentPage(consent: Consent): Html {
   const host = displayText(app.host, HOST_MAX)
   // <bdi>: a right-to-left name must not reorder the words around it.
   const provider = html`<bdi>${displayText(consent.provider, PROVIDER_MAX)}</bdi>`
+  const hasName = displayText(person.name ?? '') !== ''
+  const shared = hasName ? messages.shared(provider) : messages.sharedWithoutName(provider)
+  const hidden = remembered === null ? { csrf } : { csrf, [SHOWN_FIELD]: remembered }
+
   return layout({
     kind: 'card',
     operator,
@@ -84,16 +90,16 @@ export function consentPage(consent: Consent): Html {
       </div>
       <dl class="facts">
         <dt>${messages.appSees}</dt>
-        <dd>${(displayText(person.name ?? '') ? messages.shared : messages.sharedWithoutName)(provider)}</dd>
+        <dd>${shared}</dd>
         ${appLinks(app, messages)}
       </dl>
       ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds, messages)}
       <form method="post" action="${action}" class="actions">
-        ${hiddenFields({ csrf, ...(remembered === null ? {} : { [SHOWN_FIELD]: remembered }) })}
+        ${hiddenFields(hidden)}
         <button name="decision" value="allow"${accentClass(app)}>${messages.allow}</button>
         <button name="decision" value="deny" class="quiet">${messages.deny}</button>
       </form>
-      ${remembered !== null && html`<p class="aside">${messages.remembered(CONSENT_KEPT_MS / 86_400_000)}</p>`}
+      ${remembered !== null && html`<p class="aside">${messages.remembered(CONSENT_KEPT_MS / DAY_MS)}</p>`}
       <p class="aside">${messages.ifDenied}</p>
     `,
     footer: html`<p>${messages.footer(provider)}</p>`,
@@ -138,19 +144,24 @@ function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
   if (host.endsWith(':')) {
     return html`<h1>${messages.deviceHeading}</h1><p class="app-facts"><span dir="ltr">${host}</span></p>`
   }
-  const isLocal = URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`))
+  const isLocal = isOnThisComputer(host)
   return html`${app.brand !== null && brandPicture(app.brand)}
     <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>
     ${isLocal && html`<p class="app-facts"><span dir="ltr">${host}</span></p>`}
     ${unicodeNote(host, messages)}
-    ${
-      app.verified &&
-      html`<p class="app-facts">
-      ${app.brand !== null && html`<strong><bdi>${displayText(app.brand.name)}</bdi></strong>`}
+    ${app.verified && verifiedNote(app.brand, messages)}`
+}
+
+function isOnThisComputer(host: string): boolean {
+  const url = `http://${host}`
+  return URL.canParse(url) && isLoopback(new URL(url))
+}
+
+const verifiedNote = (brand: ConsentBrand | null, messages: Messages['consent']): Html =>
+  html`<p class="app-facts">
+      ${brand !== null && html`<strong><bdi>${displayText(brand.name)}</bdi></strong>`}
       <span class="verified">${messages.verified}</span>
     </p>`
-    }`
-}
 
 /** The host is one block, so that no line ends within it; a question mark after it is part of the block. */
 function hostHeading(host: string, messages: Messages['consent']): Html {
@@ -178,10 +189,11 @@ function hostMarkup(host: string): Html {
 function unicodeNote(host: string, messages: Messages['consent']): Html | false {
   const [name = ''] = host.split(':')
   const unicode = name.includes('xn--') ? domainToUnicode(name) : name
-  return (
-    unicode !== name &&
-    html`<p class="app-facts"><span>${messages.ownLetters(html`<bdi>${displayText(unicode, HOST_MAX)}</bdi>`)}</span></p>`
-  )
+  if (unicode === name) {
+    return false
+  }
+  const letters = html`<bdi>${displayText(unicode, HOST_MAX)}</bdi>`
+  return html`<p class="app-facts"><span>${messages.ownLetters(letters)}</span></p>`
 }
 
 /** The logo, or the first letters of the name. */

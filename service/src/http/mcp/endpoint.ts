@@ -4,6 +4,7 @@ import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { memoize } from '../discovery/publish.ts'
 import { isJsonType, readJsonBody, SLOW_BODY_MS, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsOrigin } from './cors.ts'
@@ -22,18 +23,8 @@ const MCP_PATH = '/mcp'
 export function mcpRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   const { baseUrl } = ctx
-  let loading: Promise<HandleMessage> | undefined
-  /** Loaded on the first request, because the MCP library is a tenth of the code that a start would load. */
-  const protocol = (): Promise<HandleMessage> => {
-    // A failed load is tried again by the next request, never remembered.
-    loading ??= import('./server.ts')
-      .then(({ mcpProtocol }) => mcpProtocol())
-      .catch((error: unknown) => {
-        loading = undefined
-        throw error
-      })
-    return loading
-  }
+  // Loaded on the first request, because the MCP library is a tenth of the code that a start would load.
+  const protocol = memoize(loadProtocol)
 
   // Some clients append a slash.
   app.on('ALL', [MCP_PATH, `${MCP_PATH}/`], async (c) => {
@@ -97,23 +88,23 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     }
     const handleMessage = await protocol()
     const exchange: Exchange = { call, failure: undefined }
-    const response = await handleMessage(
-      protocolRequest(c, baseUrl),
-      protocolMessage(body),
-      exchange,
-    )
+    const request = protocolRequest(c, baseUrl)
+    const response = await handleMessage(request, protocolMessage(body), exchange)
     if (exchange.failure !== undefined) {
       return failed(c, exchange.failure, idOf(body))
     }
+    return respond(c, response, methodOf(body))
+  }
+
+  async function respond(c: Call, response: Response, method: unknown): Promise<Response> {
+    const status = response.status as StatusCode
+    const headers = Object.fromEntries(response.headers)
     // The only response that isn't JSON is the stream of subscriptions/listen, which has no end to wait for.
-    const content = isJsonType(response.headers.get('content-type') ?? '')
-      ? shortError(await response.text(), methodOf(body))
-      : response.body
-    return c.newResponse(
-      content,
-      response.status as StatusCode,
-      Object.fromEntries(response.headers),
-    )
+    if (!isJsonType(response.headers.get('content-type') ?? '')) {
+      return c.newResponse(response.body, status, headers)
+    }
+    const text = await response.text()
+    return c.newResponse(shortError(text, method), status, headers)
   }
 
   function failed(c: Call, error: unknown, id: responses.RpcId): Response {
@@ -124,6 +115,11 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
     return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
   }
+}
+
+async function loadProtocol(): Promise<HandleMessage> {
+  const { mcpProtocol } = await import('./server.ts')
+  return mcpProtocol()
 }
 
 /** Method, origin and media type; null: the message may be read. */
@@ -183,12 +179,8 @@ async function readMessage(c: Call): Promise<object | Response> {
     if (error.code === 'unsupportedMediaType') {
       return invalidRequest(c, 415, error.message)
     }
-    return responses.rpcError(
-      c,
-      400,
-      error instanceof TooManyValues ? responses.INVALID_PARAMS : responses.PARSE_ERROR,
-      error.message,
-    )
+    const code = error instanceof TooManyValues ? responses.INVALID_PARAMS : responses.PARSE_ERROR
+    return responses.rpcError(c, 400, code, error.message)
   }
 }
 
@@ -250,8 +242,10 @@ function protocolRequest(c: Call, baseUrl: string): Request {
 
 const DATA_MAX_CHARACTERS = 500
 
-interface RpcErrorBody {
-  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
+interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
 }
 
 /**
@@ -264,17 +258,22 @@ function shortError(response: string, method: unknown): string {
   if (!response.includes('"error":{"code":')) {
     return response
   }
-  const body = JSON.parse(response) as RpcErrorBody
-  const { code, message, data } = body.error
+  const body = JSON.parse(response) as { readonly error: RpcError }
+  return JSON.stringify({ ...body, error: shortened(body.error, method) })
+}
+
+function shortened({ code, message, data }: RpcError, method: unknown): RpcError {
   const problem = code === responses.INTERNAL_ERROR ? firstProblem(message) : null
-  const error = {
-    code: problem === null ? code : responses.INVALID_PARAMS,
-    message: shorten(
-      problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`,
-    ),
-    ...(data === undefined || JSON.stringify(data).length > DATA_MAX_CHARACTERS ? {} : { data }),
-  }
-  return JSON.stringify({ ...body, error })
+  const error: RpcError =
+    problem === null
+      ? { code, message: shorten(message) }
+      : {
+          code: responses.INVALID_PARAMS,
+          message: shorten(`The params do not fit ${nameOf(method)}. ${problem}`),
+        }
+
+  const isShort = data !== undefined && JSON.stringify(data).length <= DATA_MAX_CHARACTERS
+  return isShort ? { ...error, data } : error
 }
 
 /** The library reports the issues of its validator as a JSON list. */

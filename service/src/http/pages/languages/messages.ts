@@ -125,51 +125,67 @@ export type Messages = { readonly [Group in keyof Texts]: GroupOf<Group> }
 
 /** The messages of a catalogue. The cast holds because `WITH_VALUES` is the source of both the types and the functions. */
 export function readMessages(tag: LanguageTag, { units, ...groups }: Catalogue): Messages {
-  const count = counterIn(tag)
-  const groupOf = ([group, messages]: [string, object]) => {
-    const shapes: Readonly<Record<string, AnyShape>> = WITH_VALUES[group as keyof Texts]
-    const read = ([name, message]: [string, unknown]) => {
-      const shape = shapes[name]
-      return [name, shape === undefined ? message : fill(String(message), shape, units, count)]
-    }
-    return [group, Object.fromEntries(Object.entries(messages).map(read))]
-  }
-  return Object.fromEntries(Object.entries(groups).map(groupOf)) as Messages
+  const counter = { units, count: counterIn(tag) }
+  const read = Object.entries(groups).map(([group, messages]) => [
+    group,
+    readGroup(messages, WITH_VALUES[group as keyof Texts], counter),
+  ])
+  return Object.fromEntries(read) as Messages
+}
+
+function readGroup(
+  messages: object,
+  shapes: Readonly<Record<string, AnyShape>>,
+  counter: Counter,
+): object {
+  const read = Object.entries(messages).map(([name, message]) => {
+    const shape = shapes[name]
+    return [name, shape === undefined ? message : fill(String(message), shape, counter)]
+  })
+  return Object.fromEntries(read)
 }
 
 export const ENGLISH_MESSAGES: Messages = readMessages('en', en)
 
-type Counter = (count: number, forms: PluralForms) => string
+interface Counter {
+  readonly units: Catalogue['units']
+  count(count: number, forms: PluralForms): string
+}
+
+/** A piece of a message, as a function of the values. */
+type Piece = (values: readonly Part[]) => Part
 
 /** The text between the values is escaped as well, so a catalogue can't contain markup. */
 function fill(
   message: string,
   { names, kind }: AnyShape,
-  units: Catalogue['units'],
-  count: Counter,
+  counter: Counter,
 ): (...values: Part[]) => Part {
-  const pieces = message
-    .split(/(\{[^}]*\})/)
-    .map((literal): ((values: readonly Part[]) => Part) => {
-      const [, name = '', unit] = /^\{(\w+)(?: (\w+))?\}$/.exec(literal) ?? []
-      const at = names.indexOf(name)
-      if (at === -1) {
-        return () => literal
-      }
-      if (unit === undefined) {
-        return (values) => values[at]
-      }
-      const forms = units[unit]
-      return forms === undefined ? () => literal : (values) => count(Number(values[at]), forms)
-    })
+  const pieces = message.split(/(\{[^}]*\})/).map((literal) => pieceOf(literal, names, counter))
   const partsOf = (values: readonly Part[]): Part[] => pieces.map((piece) => piece(values))
+
   return kind === 'markup'
     ? (...values) => html`${partsOf(values)}`
     : (...values) => partsOf(values).join('')
 }
 
+/** `{host}` is a value, `{count days}` a number with its unit, and everything else a text. */
+function pieceOf(literal: string, names: readonly string[], { units, count }: Counter): Piece {
+  const [, name = '', unit] = /^\{(\w+)(?: (\w+))?\}$/.exec(literal) ?? []
+  const at = names.indexOf(name)
+  if (at === -1) {
+    return () => literal
+  }
+  if (unit === undefined) {
+    return (values) => values[at]
+  }
+
+  const forms = units[unit]
+  return forms === undefined ? () => literal : (values) => count(Number(values[at]), forms)
+}
+
 /** A number with the form of its unit: `1 user`, `12,345 users`. */
-function counterIn(tag: LanguageTag): Counter {
+function counterIn(tag: LanguageTag): Counter['count'] {
   const rules = lazy(() => new Intl.PluralRules(intlLocale(tag)))
   const numbers = lazy(() => new Intl.NumberFormat(intlLocale(tag)))
   return (count, forms) =>
