@@ -1,26 +1,40 @@
 import { recordOf } from '../encoding.ts'
-import * as errors from './errors.ts'
+import {
+  type GatehouseError,
+  InvalidRefreshTokenError,
+  NotProvisionedError,
+  RateLimitedError,
+  RefreshReusedError,
+  RefreshSupersededError,
+  type ResponseDetails,
+  TenantExpiredError,
+  TenantNotFoundError,
+  TenantPausedError,
+  TenantSuspendedError,
+  UnavailableError,
+  UnexpectedResponseError,
+} from './errors.ts'
 
-type ErrorClass = new (message: string, details: errors.ResponseDetails) => errors.GatehouseError
+type ErrorClass = new (message: string, details: ResponseDetails) => GatehouseError
 
 export type ErrorClasses = Readonly<Record<string, ErrorClass>>
 
 /** The error codes of verify, refresh and logout. A test compares them with the contract. */
 export const API_ERRORS = {
-  tenantPaused: errors.TenantPausedError,
-  tenantSuspended: errors.TenantSuspendedError,
-  tenantExpired: errors.TenantExpiredError,
-  tenantNotFound: errors.TenantNotFoundError,
-  notProvisioned: errors.NotProvisionedError,
-  invalidRefreshToken: errors.InvalidRefreshTokenError,
-  refreshTokenSuperseded: errors.RefreshSupersededError,
-  refreshTokenReused: errors.RefreshReusedError,
-  rateLimited: errors.RateLimitedError,
-  temporarilyUnavailable: errors.UnavailableError,
-  internalError: errors.UnavailableError,
-  invalidRequest: errors.UnexpectedResponseError,
-  unsupportedMediaType: errors.UnexpectedResponseError,
-  bodyTooLarge: errors.UnexpectedResponseError,
+  tenantPaused: TenantPausedError,
+  tenantSuspended: TenantSuspendedError,
+  tenantExpired: TenantExpiredError,
+  tenantNotFound: TenantNotFoundError,
+  notProvisioned: NotProvisionedError,
+  invalidRefreshToken: InvalidRefreshTokenError,
+  refreshTokenSuperseded: RefreshSupersededError,
+  refreshTokenReused: RefreshReusedError,
+  rateLimited: RateLimitedError,
+  temporarilyUnavailable: UnavailableError,
+  internalError: UnavailableError,
+  invalidRequest: UnexpectedResponseError,
+  unsupportedMediaType: UnexpectedResponseError,
+  bodyTooLarge: UnexpectedResponseError,
 } as const satisfies ErrorClasses
 
 /** Converts an error response. A proxy's own error page has no API error body: its status decides. */
@@ -28,11 +42,11 @@ export function apiErrorOf(
   { status, headers }: Response,
   json: unknown,
   classes: ErrorClasses,
-): errors.GatehouseError {
+): GatehouseError {
   const error = recordOf(recordOf(json).error)
   const details = recordOf(error.details)
   const code = textOf(error.code)
-  const context: errors.ResponseDetails = {
+  const context: ResponseDetails = {
     reason: 'status',
     status,
     code,
@@ -48,15 +62,15 @@ export function apiErrorOf(
     return new ErrorClass(textOf(error.message) ?? code, context)
   }
   if (status >= 500) {
-    return new errors.UnavailableError(
+    return new UnavailableError(
       `The service is not available (status ${status}). Try again.`,
       context,
     )
   }
   if (status === 429) {
-    return new errors.RateLimitedError('Too many requests. Try again later.', context)
+    return new RateLimitedError('Too many requests. Try again later.', context)
   }
-  return new errors.UnexpectedResponseError(
+  return new UnexpectedResponseError(
     `baseUrl responded with status ${status}, code ${code ?? 'none'}. Check that it is the address of the service.`,
     context,
   )
