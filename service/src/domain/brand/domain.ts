@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import * as wire from '@gatehouse-auth/contract'
+import {
+  asciiLowerCase,
+  type DomainMethod,
+  type DomainStatus,
+  HOST_MAX_CHARACTERS,
+  type Proof,
+} from '@gatehouse-auth/contract'
 import { parse } from 'tldts'
 import { hostProblem, isLoopback, isSite } from '../callbacks/host.ts'
 import type { TenantId } from '../ids.ts'
@@ -15,9 +21,9 @@ export interface DomainRef {
 }
 
 export interface Domain extends DomainRef {
-  readonly status: wire.DomainStatus
+  readonly status: DomainStatus
   /** How it was found last; null: not yet. */
-  readonly method: wire.DomainMethod | null
+  readonly method: DomainMethod | null
   readonly verifiedAt: Instant | null
   readonly checkedAt: Instant | null
   /** When the sweep checks it next, or until when one process does; null unless verified. */
@@ -35,7 +41,7 @@ interface Proofs {
 }
 
 /** What a check found at each place. */
-export type Found = Readonly<Record<wire.DomainMethod, wire.Proof>>
+export type Found = Readonly<Record<DomainMethod, Proof>>
 
 /** Looks for the proofs. Never rejects: what cannot be read is absent. */
 export type ProbeDomain = (proofs: Proofs) => Promise<Found>
@@ -57,7 +63,7 @@ const verificationValue = (tenantId: TenantId, host: string): string =>
   `gatehouse-verification=${createHash('sha256').update(`domain\0${tenantId}\0${host}`).digest('base64url')}`
 
 /** DNS first, because it covers more. */
-export function methodOf({ dns, file }: Found): wire.DomainMethod | null {
+export function methodOf({ dns, file }: Found): DomainMethod | null {
   if (dns === 'found') {
     return 'dns'
   }
@@ -66,7 +72,7 @@ export function methodOf({ dns, file }: Found): wire.DomainMethod | null {
 
 export interface Rechecked {
   readonly status: 'verified' | 'lapsed'
-  readonly method: wire.DomainMethod | null
+  readonly method: DomainMethod | null
   readonly misses: number
   readonly checkedAt: Instant
   readonly nextCheckAt: Instant | null
@@ -134,7 +140,7 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/
 /** The host of a domain that can be verified, in lower case and Punycode. On a local service also an app on this computer. */
 export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   const own = new URL(baseUrl)
-  const lower = wire.asciiLowerCase(text.trim())
+  const lower = asciiLowerCase(text.trim())
   if (lower === own.host) {
     return refused('This is the host of this service.')
   }
@@ -152,8 +158,8 @@ export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   if (host === '') {
     return refused('This is not a host name.')
   }
-  if (host.length > wire.HOST_MAX_CHARACTERS) {
-    return refused(`A host has at most ${wire.HOST_MAX_CHARACTERS} characters.`)
+  if (host.length > HOST_MAX_CHARACTERS) {
+    return refused(`A host has at most ${HOST_MAX_CHARACTERS} characters.`)
   }
   if (host.includes('*')) {
     return refused('Leave the wildcard out: a DNS record covers all hosts of a domain.')

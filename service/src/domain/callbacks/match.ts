@@ -1,5 +1,13 @@
 import { isLoopbackHost } from './host.ts'
-import * as urlParts from './parts.ts'
+import {
+  type CallbackParts,
+  type CallbackUrl,
+  defaultPort,
+  hrefOf,
+  isAppScheme,
+  isWildcard,
+  readParts,
+} from './parts.ts'
 
 export type CallbackPart = 'scheme' | 'host' | 'port' | 'path' | 'query'
 
@@ -13,7 +21,7 @@ export type CallbackMatch =
     }
 
 interface Closest {
-  readonly callback: urlParts.CallbackUrl
+  readonly callback: CallbackUrl
   /** The heaviest of the parts that differ. */
   readonly differs: CallbackPart
   readonly distance: number
@@ -29,13 +37,13 @@ const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'por
  */
 export function matchCallback(
   requested: string,
-  registered: readonly urlParts.CallbackUrl[],
+  registered: readonly CallbackUrl[],
 ): CallbackMatch {
-  const read = urlParts.readParts(requested)
+  const read = readParts(requested)
   if (!read.ok) {
     return { ok: false, problem: `This redirect_uri cannot be used. ${read.problem}` }
   }
-  if (urlParts.isWildcard(read.parts.host)) {
+  if (isWildcard(read.parts.host)) {
     return {
       ok: false,
       problem: 'A redirect_uri must name one host. Put a real name in place of the "*".',
@@ -43,9 +51,9 @@ export function matchCallback(
   }
 
   const port = portOf(read.parts)
-  const href = urlParts.hrefOf({
+  const href = hrefOf({
     ...read.parts,
-    port: port === urlParts.defaultPort(read.parts.scheme) ? null : port,
+    port: port === defaultPort(read.parts.scheme) ? null : port,
   })
   let closest: Closest | null = null
   for (const callback of registered) {
@@ -73,11 +81,7 @@ export function matchCallback(
   }
 }
 
-function adviceFor(
-  differs: CallbackPart,
-  callback: urlParts.CallbackUrl,
-  { host }: urlParts.CallbackParts,
-): string {
+function adviceFor(differs: CallbackPart, callback: CallbackUrl, { host }: CallbackParts): string {
   // Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them.
   if (differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)) {
     return `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
@@ -86,19 +90,15 @@ function adviceFor(
 }
 
 /** Whether scheme, host and port match those of the callback. */
-export const acceptsOrigin = (
-  callback: urlParts.CallbackUrl,
-  parts: urlParts.CallbackParts,
-): boolean =>
+export const acceptsOrigin = (callback: CallbackUrl, parts: CallbackParts): boolean =>
   accepts.scheme(callback, parts) && accepts.host(callback, parts) && accepts.port(callback, parts)
 
 const accepts: Readonly<
-  Record<CallbackPart, (callback: urlParts.CallbackUrl, parts: urlParts.CallbackParts) => boolean>
+  Record<CallbackPart, (callback: CallbackUrl, parts: CallbackParts) => boolean>
 > = {
   scheme: (callback, parts) => callback.scheme === parts.scheme,
   // An app has no host: its scheme identifies it.
-  host: (callback, parts) =>
-    urlParts.isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
+  host: (callback, parts) => isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
   port: (callback, parts) => callback.port === 'any' || callback.port === portOf(parts),
   path: (callback, parts) => callback.path === parts.path,
   query: (callback, parts) => callback.search === parts.search,
@@ -106,7 +106,7 @@ const accepts: Readonly<
 
 /** A wildcard matches exactly one label: not the apex, and not two labels. */
 function acceptsHost(pattern: string, host: string): boolean {
-  if (!urlParts.isWildcard(pattern)) {
+  if (!isWildcard(pattern)) {
     return pattern === host
   }
   const [, ...base] = pattern.split('.')
@@ -130,5 +130,4 @@ function sharedSuffix(pattern: string, host: string): number {
   return shared === -1 ? 1 : shared / labels.length
 }
 
-const portOf = ({ scheme, port }: urlParts.CallbackParts): number =>
-  port ?? urlParts.defaultPort(scheme)
+const portOf = ({ scheme, port }: CallbackParts): number => port ?? defaultPort(scheme)

@@ -6,7 +6,17 @@ import {
 } from '@gatehouse-auth/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
-import * as windows from './counter.ts'
+import {
+  type Counter,
+  type EventCounts,
+  type EventScope,
+  type EventScopes,
+  minuteEnd,
+  minuteStart,
+  monthEnd,
+  monthStart,
+  type WindowCount,
+} from './counter.ts'
 
 /**
  * How the limits treat an event (decision 13). All events of a minute or month share one number. Anyone can open a public
@@ -34,7 +44,7 @@ export const loginStartLimit = (limit: number): number => Math.ceil(limit / 2)
 
 /** What login starts have used of a window. `eventLimit` is that of all events. */
 export const loginStartUsage = (
-  { loginStarts }: windows.WindowCount,
+  { loginStarts }: WindowCount,
   eventLimit: number | null,
 ): { readonly used: number; readonly limit: number | null } => ({
   used: loginStarts,
@@ -62,7 +72,7 @@ export interface WindowCharge extends Charge {
 }
 
 /** Where an event of a tenant is counted, and within which limits. */
-export interface Charges extends windows.EventScopes {
+export interface Charges extends EventScopes {
   readonly eventClass: EventClass
   /** When the event is counted. */
   readonly now: Instant
@@ -86,7 +96,7 @@ export function enforcedLimits(tier: Tier, unlimited: boolean): EnforcedLimits {
 }
 
 /** A guest tenant has its own counters; all tenants of an owner share the owner's (spec, Limits). */
-export const scopeOf = (tenant: Tenant): windows.EventScope =>
+export const scopeOf = (tenant: Tenant): EventScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
 /**
@@ -94,7 +104,7 @@ export const scopeOf = (tenant: Tenant): windows.EventScope =>
  * locks that row, so events commit one after the other, and an event with a higher id never becomes visible before one
  * with a lower id.
  */
-export const scopesOf = (tenant: Tenant): windows.EventScopes => ({
+export const scopesOf = (tenant: Tenant): EventScopes => ({
   own: `tenant:${tenant.id}`,
   shared: scopeOf(tenant),
 })
@@ -120,14 +130,14 @@ export function chargesFor(
     },
     minute: {
       window: 'minute',
-      start: windows.minuteStart(now),
-      resetsAt: windows.minuteEnd(now),
+      start: minuteStart(now),
+      resetsAt: minuteEnd(now),
       ...windowLimits(eventClass, limits.eventsPerMinute),
     },
     month: {
       window: 'month',
-      start: windows.monthStart(now),
-      resetsAt: windows.monthEnd(now),
+      start: monthStart(now),
+      resetsAt: monthEnd(now),
       ...windowLimits(eventClass, limits.eventsPerMonth),
     },
   }
@@ -150,7 +160,7 @@ export function windowLimits(
 /** How many more events like this one the window admits; null: any number. */
 export function eventsLeft(
   { limit, startLimit, reserved }: WindowCharge,
-  counts: windows.WindowCount,
+  counts: WindowCount,
 ): number | null {
   if (limit === null) {
     return null
@@ -169,7 +179,7 @@ export function eventsLeft(
  */
 export function limitReached(
   { lifetime, minute, month }: Charges,
-  counts: windows.EventCounts,
+  counts: EventCounts,
 ): ReachedLimit | null {
   if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) {
     return reached(lifetime, lifetime.limit)
@@ -186,10 +196,7 @@ export interface ReachedLimit {
   readonly resetsAt: Instant | null
 }
 
-function windowLimitReached(
-  charge: WindowCharge,
-  counts: windows.WindowCount,
-): ReachedLimit | null {
+function windowLimitReached(charge: WindowCharge, counts: WindowCount): ReachedLimit | null {
   const { limit, startLimit } = charge
   if (limit === null || eventsLeft(charge, counts) !== 0) {
     return null
@@ -222,7 +229,7 @@ export function exceedsLifetime(
 export interface UserCharge extends Charge {
   readonly window: 'users'
   /** The counter that a new user increments. */
-  readonly counter: windows.Counter
+  readonly counter: Counter
   readonly limit: number
 }
 

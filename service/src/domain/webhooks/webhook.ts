@@ -1,4 +1,13 @@
-import * as wire from '@gatehouse-auth/contract'
+import {
+  AUTH_EVENT_KINDS,
+  type AuthEventKind,
+  SECRET_PREFIXES,
+  WEBHOOK_DELIVERIES_KEPT_DAYS,
+  type WEBHOOK_DISABLED_REASONS,
+  WEBHOOK_MESSAGES_KEPT_DAYS,
+  WEBHOOK_SECRET_OVERLAP_HOURS,
+  type WebhookKind,
+} from '@gatehouse-auth/contract'
 import type { TenantId, WebhookId } from '../ids.ts'
 import { readPublicUrl } from '../network/public-url.ts'
 import type { Duration, Instant } from '../time.ts'
@@ -6,12 +15,12 @@ import type { Keyring } from '../tokens/keyring.ts'
 import { type RandomBytes, randomBase62 } from '../tokens/random-text.ts'
 import { seal, unseal } from '../tokens/secret.ts'
 
-export const SECRET_OVERLAP_MS: Duration = wire.WEBHOOK_SECRET_OVERLAP_HOURS * 3_600_000
-export const DELIVERIES_KEPT_MS: Duration = wire.WEBHOOK_DELIVERIES_KEPT_DAYS * 24 * 3_600_000
+export const SECRET_OVERLAP_MS: Duration = WEBHOOK_SECRET_OVERLAP_HOURS * 3_600_000
+export const DELIVERIES_KEPT_MS: Duration = WEBHOOK_DELIVERIES_KEPT_DAYS * 24 * 3_600_000
 
-export const MESSAGES_KEPT_MS: Duration = wire.WEBHOOK_MESSAGES_KEPT_DAYS * 24 * 3_600_000
+export const MESSAGES_KEPT_MS: Duration = WEBHOOK_MESSAGES_KEPT_DAYS * 24 * 3_600_000
 
-export type DisabledReason = (typeof wire.WEBHOOK_DISABLED_REASONS)[number]
+export type DisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number]
 
 /** Identifies an endpoint; both parts, because every query names the tenant. */
 export interface WebhookRef {
@@ -22,7 +31,7 @@ export interface WebhookRef {
 /** What an owner configures. */
 export interface WebhookSettings {
   readonly url: string
-  readonly events: readonly wire.WebhookKind[]
+  readonly events: readonly WebhookKind[]
 }
 
 /**
@@ -52,8 +61,8 @@ export interface Webhook extends WebhookRef, WebhookSettings {
 }
 
 /** The kinds of an endpoint that the history has. */
-export const historyKinds = ({ events }: Pick<Webhook, 'events'>): readonly wire.AuthEventKind[] =>
-  wire.AUTH_EVENT_KINDS.filter((kind) => events.includes(kind))
+export const historyKinds = ({ events }: Pick<Webhook, 'events'>): readonly AuthEventKind[] =>
+  AUTH_EVENT_KINDS.filter((kind) => events.includes(kind))
 
 export interface EventRange {
   readonly after: number
@@ -106,11 +115,11 @@ const CHARACTERS = 44
  * filters of the log.
  */
 export const mintWebhookSecret = (random: RandomBytes): string =>
-  wire.SECRET_PREFIXES.webhookSecret + randomBase62(CHARACTERS, random)
+  SECRET_PREFIXES.webhookSecret + randomBase62(CHARACTERS, random)
 
 /** The bytes with which deliveries are signed. */
 export const signingKey = (secret: string): Buffer =>
-  Buffer.from(secret.slice(wire.SECRET_PREFIXES.webhookSecret.length), 'base64')
+  Buffer.from(secret.slice(SECRET_PREFIXES.webhookSecret.length), 'base64')
 
 /** Sealed, because a hash cannot sign. */
 export const sealWebhookSecret = (
