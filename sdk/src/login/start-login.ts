@@ -80,8 +80,14 @@ export async function startLogin(
   }
   // An invitation counts for the person who opens its link, so the link leads here and carries it on.
   const invitation = new URL(request.url).searchParams.get('invitation') ?? undefined
-  const hints = { loginHint, prompt, uiLocales, invitation }
-  const given = { provider, ...hints, ...(redirectUri === undefined ? {} : { redirectUri }) }
+  const given = {
+    provider,
+    loginHint,
+    prompt,
+    uiLocales,
+    invitation,
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+  }
   const wanted =
     options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const home = options.home === undefined ? null : requireReturnTo(options.home)
