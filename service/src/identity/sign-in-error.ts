@@ -3,22 +3,28 @@ import type {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client'
-import * as identity from '../domain/login/identity-provider.ts'
+import {
+  type IdentityProvider,
+  LOGIN_FAILURES,
+  type LoginFailureCode,
+  PROVIDER_ERRORS,
+  type SignInStage,
+} from '../domain/login/identity-provider.ts'
 import { ReadResponse } from './read-response.ts'
 
 /** An error with the `error_code` of its event. Libraries may wrap it as a cause; `errorCode` finds it. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
-  readonly code: identity.LoginFailureCode
+  readonly code: LoginFailureCode
 
-  constructor(code: identity.LoginFailureCode, options?: ErrorOptions) {
-    super(identity.LOGIN_FAILURES[code], options)
+  constructor(code: LoginFailureCode, options?: ErrorOptions) {
+    super(LOGIN_FAILURES[code], options)
     this.code = code
   }
 }
 
 /** The `error_code` for an error that was thrown at this stage. */
-export function errorCode(stage: identity.SignInStage, thrown: unknown): identity.LoginFailureCode {
+export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) {
       return error.code
@@ -72,12 +78,12 @@ const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
-export const providerErrorCode = (code: string | undefined): identity.LoginFailureCode =>
-  code !== undefined && Object.hasOwn(identity.PROVIDER_ERRORS, code)
-    ? (code as keyof typeof identity.PROVIDER_ERRORS)
+export const providerErrorCode = (code: string | undefined): LoginFailureCode =>
+  code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code)
+    ? (code as keyof typeof PROVIDER_ERRORS)
     : 'provider_error'
 
-const ANY_STAGE: readonly (readonly [string, identity.LoginFailureCode])[] = [
+const ANY_STAGE: readonly (readonly [string, LoginFailureCode])[] = [
   ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'provider_error'],
   ['OAUTH_RESPONSE_IS_NOT_JSON', 'malformed_answer'],
   ['OAUTH_PARSE_ERROR', 'malformed_answer'],
@@ -92,9 +98,7 @@ const ANY_STAGE: readonly (readonly [string, identity.LoginFailureCode])[] = [
 ]
 
 /** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
-const LIBRARY_CODES: Readonly<
-  Record<identity.SignInStage, ReadonlyMap<string, identity.LoginFailureCode>>
-> = {
+const LIBRARY_CODES: Readonly<Record<SignInStage, ReadonlyMap<string, LoginFailureCode>>> = {
   token_exchange: new Map([
     ...ANY_STAGE,
     ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'malformed_answer'],
@@ -131,9 +135,7 @@ function causes(thrown: unknown): Error[] {
 const SIGN_INS_IN_FLIGHT = 200
 
 /** Rejects a sign-in while too many wait for the provider, before the exchange, so that its code is not consumed. */
-export function limitSignIns(
-  identify: identity.IdentityProvider['signIn'],
-): identity.IdentityProvider['signIn'] {
+export function limitSignIns(identify: IdentityProvider['signIn']): IdentityProvider['signIn'] {
   let inFlight = 0
   return async (response) => {
     if (inFlight >= SIGN_INS_IN_FLIGHT) {
