@@ -1,6 +1,13 @@
 import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import * as claimRules from '../../domain/claims/claim.ts'
+import {
+  type Claim,
+  claimExpiry,
+  claimStatusAt,
+  mintConfirmationCode,
+  type NewClaim,
+  waitExpiry,
+} from '../../domain/claims/claim.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
@@ -19,7 +26,7 @@ const CLAIM_LIMIT: HourlyLimit = {
 }
 
 interface ClaimOffer {
-  readonly claim: claimRules.Claim
+  readonly claim: Claim
   /** For the link. Stored only as a hash. */
   readonly token: string
   readonly waitToken: string
@@ -42,11 +49,11 @@ export async function requestClaim(
 
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
-  const newClaim: claimRules.NewClaim = {
+  const newClaim: NewClaim = {
     tenantId: tenant.id,
-    confirmationCode: claimRules.mintConfirmationCode(ctx.random),
+    confirmationCode: mintConfirmationCode(ctx.random),
     createdAt: now,
-    expiresAt: claimRules.claimExpiry(tenant.expiresAt, now),
+    expiresAt: claimExpiry(tenant.expiresAt, now),
   }
   const tokenHash = ctx.keyring.hash('claim', token)
   const waitHash = ctx.keyring.hash('wait', waitToken)
@@ -55,7 +62,7 @@ export async function requestClaim(
     const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
     const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'claim.requested', at: now })
-    return { claim, token, waitToken, waitUntil: claimRules.waitExpiry(claim), rate }
+    return { claim, token, waitToken, waitUntil: waitExpiry(claim), rate }
   })
   return withAdvice(
     'An older claim link may no longer work. Request a new one, which replaces it.',
@@ -112,21 +119,21 @@ export async function waitForClaim(ctx: Context, input: WaitForClaim): Promise<C
 async function findByWaitToken(
   { stores, keyring, now }: Context,
   waitToken: string,
-): Promise<claimRules.Claim> {
+): Promise<Claim> {
   // Other text reaches no query.
   if (!waitToken.startsWith(SECRET_PREFIXES.waitToken)) {
     throw invalidWaitToken()
   }
   const claim = await stores.claims.findByWaitToken(keyring.hashes('wait', waitToken))
-  if (claim === null || now() >= claimRules.waitExpiry(claim)) {
+  if (claim === null || now() >= waitExpiry(claim)) {
     throw invalidWaitToken()
   }
   return claim
 }
 
-function claimUpdate(claim: claimRules.Claim, now: number): ClaimUpdate {
+function claimUpdate(claim: Claim, now: number): ClaimUpdate {
   const { tenantId } = claim
-  const status = claimRules.claimStatusAt(claim, now)
+  const status = claimStatusAt(claim, now)
   if (status === 'superseded') {
     return { tenantId, status: 'expired', superseded: true }
   }

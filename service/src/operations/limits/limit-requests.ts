@@ -1,6 +1,21 @@
-import * as wire from '@gatehouse-auth/contract'
+import {
+  type ApiErrorCode,
+  BODY_ERRORS,
+  INVALID_REQUESTS_PER_MINUTE,
+  SEARCHES_PER_MINUTE_PER_ADDRESS,
+  STARTS_PER_MINUTE_PER_ADDRESS,
+  TIER_LIMITS,
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import * as windows from '../../domain/limits/counter.ts'
+import {
+  type AddressScope,
+  type HourlyScope,
+  hourEnd,
+  hourStart,
+  MinuteCounts,
+  minuteEnd,
+  minuteStart,
+} from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
@@ -8,7 +23,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 
 export interface AddressLimit {
-  readonly scope: windows.AddressScope
+  readonly scope: AddressScope
   readonly perMinute: number
   /** For the error message: "One source may … 10 times a minute." */
   readonly action: string
@@ -17,22 +32,19 @@ export interface AddressLimit {
 /** Sign-ins to accounts. They count together with logins to apps. */
 export const LOGIN_START_LIMIT: AddressLimit = {
   scope: 'starts',
-  perMinute: wire.STARTS_PER_MINUTE_PER_ADDRESS,
+  perMinute: STARTS_PER_MINUTE_PER_ADDRESS,
   action: 'start logins',
 }
 
 /** Logins to an app: never fewer than its tier allows, so that users behind one address can use all of it. */
 export const loginStartLimitOf = (tenant: Tenant): AddressLimit => ({
   ...LOGIN_START_LIMIT,
-  perMinute: Math.max(
-    LOGIN_START_LIMIT.perMinute,
-    wire.TIER_LIMITS[tierOf(tenant)].eventsPerMinute,
-  ),
+  perMinute: Math.max(LOGIN_START_LIMIT.perMinute, TIER_LIMITS[tierOf(tenant)].eventsPerMinute),
 })
 
 const SEARCH_LIMIT: AddressLimit = {
   scope: 'searches',
-  perMinute: wire.SEARCHES_PER_MINUTE_PER_ADDRESS,
+  perMinute: SEARCHES_PER_MINUTE_PER_ADDRESS,
   action: 'search the documentation',
 }
 
@@ -57,7 +69,7 @@ export async function limitByAddress(
   now: number,
 ): Promise<Rate | null> {
   const scope = `${limit.scope}:${ctx.keyring.hash('source', addressKey)}` as const
-  const counter = { scope, window: 'minute', start: windows.minuteStart(now) } as const
+  const counter = { scope, window: 'minute', start: minuteStart(now) } as const
   const used = await stores.counters.spend(counter, 1, ctx.unlimited ? null : limit.perMinute)
   if (used === null) {
     const { perMinute, action } = limit
@@ -74,7 +86,7 @@ export async function limitByAddress(
     window: 'minute',
     limit: limit.perMinute,
     left: limit.perMinute - used,
-    resetsAt: windows.minuteEnd(now),
+    resetsAt: minuteEnd(now),
   }
 }
 
@@ -87,7 +99,7 @@ export function unlimitedHint({ testProfile }: Pick<Context, 'testProfile'>): st
 }
 
 export interface HourlyLimit {
-  readonly scope: windows.HourlyScope
+  readonly scope: HourlyScope
   readonly perHour: number
   /** For the error message: "A tenant may … 30 times an hour." */
   readonly action: string
@@ -106,7 +118,7 @@ export async function limitByTenant(
   const counter = {
     scope: `${scope}:${tenant.id}`,
     window: 'hour',
-    start: windows.hourStart(now),
+    start: hourStart(now),
   } as const
   const used = await stores.counters.spend(counter, 1, perHour)
   if (used === null) {
@@ -115,10 +127,10 @@ export async function limitByTenant(
       (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
     )
   }
-  return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
+  return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: hourEnd(now) }
 }
 
-const INVALID: ReadonlySet<wire.ApiErrorCode> = new Set(['invalidRequest', ...wire.BODY_ERRORS])
+const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ERRORS])
 
 /**
  * Limits invalid requests of each tenant and OAuth grant. Counted in memory, per process: a row would cost more than the
@@ -126,7 +138,7 @@ const INVALID: ReadonlySet<wire.ApiErrorCode> = new Set(['invalidRequest', ...wi
  */
 export class InvalidRequestLimit {
   readonly #now: Context['now']
-  readonly #sent = new windows.MinuteCounts<string>()
+  readonly #sent = new MinuteCounts<string>()
 
   constructor(now: Context['now']) {
     this.#now = now
@@ -138,13 +150,13 @@ export class InvalidRequestLimit {
       return error
     }
     const now = this.#now()
-    if (this.#sent.add(caller, now) <= wire.INVALID_REQUESTS_PER_MINUTE) {
+    if (this.#sent.add(caller, now) <= INVALID_REQUESTS_PER_MINUTE) {
       return error
     }
     return rateLimited(
-      { window: 'minute', limit: wire.INVALID_REQUESTS_PER_MINUTE, now },
+      { window: 'minute', limit: INVALID_REQUESTS_PER_MINUTE, now },
       (seconds) =>
-        `More than ${wire.INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
+        `More than ${INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
     )
   }
 }
@@ -160,7 +172,7 @@ export function rateLimited(
   { window, limit, now }: UsedUp,
   message: (seconds: number) => string,
 ): ApiError {
-  const end = window === 'minute' ? windows.minuteEnd(now) : windows.hourEnd(now)
+  const end = window === 'minute' ? minuteEnd(now) : hourEnd(now)
   const seconds = Math.max(1, Math.ceil((end - now) / 1_000))
   return new ApiError('rateLimited', message(seconds), {
     details: { window, limit, left: 0 },

@@ -1,8 +1,20 @@
-import * as wire from '@gatehouse-auth/contract'
+import {
+  type Claims,
+  INVITATION_DEFAULT_SECONDS,
+  INVITATIONS_MAX,
+  invitationUrl,
+  SECRET_PREFIXES,
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
-import * as invitationRules from '../../domain/login/invitation.ts'
+import {
+  type Invitation,
+  invitationStatus,
+  isInvitationId,
+  isInvitationSecret,
+  newInvitationId,
+} from '../../domain/login/invitation.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
@@ -14,13 +26,13 @@ import { lockResource } from '../tenants/require-tenant.ts'
 
 interface NewInvitation {
   readonly email?: string | undefined
-  readonly claims?: wire.Claims | undefined
+  readonly claims?: Claims | undefined
   readonly expiresInSeconds?: number | undefined
   readonly uses?: number | undefined
 }
 
 interface CreatedInvitation {
-  readonly invitation: invitationRules.Invitation
+  readonly invitation: Invitation
   /** The only copy: the database has a hash of its secret. */
   readonly url: string
 }
@@ -33,11 +45,11 @@ export async function createInvitation(
 ): Promise<CreatedInvitation> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const secret = mintSecret(wire.SECRET_PREFIXES.invitation, ctx.random)
-  const expiresInSeconds = requested.expiresInSeconds ?? wire.INVITATION_DEFAULT_SECONDS
-  const invitation: invitationRules.Invitation = {
+  const secret = mintSecret(SECRET_PREFIXES.invitation, ctx.random)
+  const expiresInSeconds = requested.expiresInSeconds ?? INVITATION_DEFAULT_SECONDS
+  const invitation: Invitation = {
     tenantId: tenant.id,
-    id: invitationRules.newInvitationId(ctx.random),
+    id: newInvitationId(ctx.random),
     email: requested.email ?? null,
     claims: requested.claims ?? {},
     uses: requested.uses ?? 1,
@@ -47,7 +59,7 @@ export async function createInvitation(
   }
   await ctx.stores.transaction(async (stores) => {
     const hash = ctx.keyring.hash('invitation', secret)
-    if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) {
+    if (!(await stores.invitations.add({ ...invitation, hash }, INVITATIONS_MAX))) {
       throw tooMany()
     }
     await lockResource(stores, tenant)
@@ -59,20 +71,17 @@ export async function createInvitation(
       at: now,
     })
   })
-  return { invitation, url: wire.invitationUrl(ctx.baseUrl, tenant.id, secret) }
+  return { invitation, url: invitationUrl(ctx.baseUrl, tenant.id, secret) }
 }
 
 const tooMany = (): ApiError =>
   new ApiError(
     'invitationLimit',
-    `This tenant has ${wire.INVITATIONS_MAX} invitations. Delete some first.`,
-    { details: { limit: wire.INVITATIONS_MAX } },
+    `This tenant has ${INVITATIONS_MAX} invitations. Delete some first.`,
+    { details: { limit: INVITATIONS_MAX } },
   )
 
-export async function listInvitations(
-  ctx: Context,
-  tenant: Tenant,
-): Promise<invitationRules.Invitation[]> {
+export async function listInvitations(ctx: Context, tenant: Tenant): Promise<Invitation[]> {
   requireTenantAccess(tenant, 'read', ctx.now())
   return ctx.stores.invitations.list(tenant.id)
 }
@@ -87,8 +96,7 @@ export async function deleteInvitation(
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     const isFound =
-      invitationRules.isInvitationId(id) &&
-      (await stores.invitations.remove({ tenantId: tenant.id, id }))
+      isInvitationId(id) && (await stores.invitations.remove({ tenantId: tenant.id, id }))
     if (!isFound) {
       throw invitationNotFound()
     }
@@ -113,14 +121,14 @@ export async function requireInvitation(
   ctx: Context,
   tenantId: TenantId,
   secret: string,
-): Promise<invitationRules.Invitation> {
-  if (!invitationRules.isInvitationSecret(secret)) {
+): Promise<Invitation> {
+  if (!isInvitationSecret(secret)) {
     throw invitationOver(null, ctx.now())
   }
 
   const hashes = ctx.keyring.hashes('invitation', secret)
   const found = await ctx.stores.invitations.findByHash(tenantId, hashes)
-  if (found === null || invitationRules.invitationStatus(found, ctx.now()) !== 'open') {
+  if (found === null || invitationStatus(found, ctx.now()) !== 'open') {
     throw invitationOver(found, ctx.now())
   }
   return found
@@ -131,12 +139,12 @@ export async function invitationOf(
   { invitations }: Pick<TransactionStores, 'invitations'>,
   { tenantId, invitationId, redirectUri }: Attempt,
   now: Instant,
-): Promise<invitationRules.Invitation | null> {
+): Promise<Invitation | null> {
   if (invitationId === null) {
     return null
   }
   const found = await invitations.find({ tenantId, id: invitationId })
-  if (found === null || invitationRules.invitationStatus(found, now) !== 'open') {
+  if (found === null || invitationStatus(found, now) !== 'open') {
     throw invitationOver(found, now, redirectUri)
   }
   return found
@@ -147,7 +155,7 @@ export async function useInvitation(
   stores: Pick<TransactionStores, 'invitations'>,
   attempt: Attempt,
   now: Instant,
-): Promise<invitationRules.Invitation | null> {
+): Promise<Invitation | null> {
   const invitation = await invitationOf(stores, attempt, now)
   if (invitation === null || (await stores.invitations.use(invitation, now))) {
     return invitation
@@ -157,13 +165,13 @@ export async function useInvitation(
 
 /** `redirectUri`, if known, lets the error page link back to the app. */
 function invitationOver(
-  invitation: invitationRules.Invitation | null,
+  invitation: Invitation | null,
   now: Instant,
   redirectUri?: string,
 ): ApiError {
   const options =
     redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } }
-  if (invitation !== null && invitationRules.invitationStatus(invitation, now) === 'used') {
+  if (invitation !== null && invitationStatus(invitation, now) === 'used') {
     return new ApiError(
       'invitationUsed',
       'This invitation was used. If you came in with it, go to the app and sign in there. Otherwise ask for a new one.',

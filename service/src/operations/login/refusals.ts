@@ -2,7 +2,13 @@ import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse-auth/contract'
 import { ApiError, type InputProblem } from '../../domain/api-error.ts'
 import type { CallbackPart } from '../../domain/callbacks/match.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import * as refusalRules from '../../domain/login/refusal.ts'
+import {
+  REFUSAL_KINDS_MAX,
+  REFUSALS_KEPT_MS,
+  type RefusalCount,
+  readableRedirectUri,
+  startParameter,
+} from '../../domain/login/refusal.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
@@ -38,7 +44,7 @@ export function recordRefusal(
     step,
     code: error.code,
     differs,
-    sent: isUnregistered ? refusalRules.readableRedirectUri(redirectUri) : null,
+    sent: isUnregistered ? readableRedirectUri(redirectUri) : null,
     closest,
   })
 }
@@ -49,7 +55,7 @@ export async function recordInvalidStart(
   tenantId: TenantId,
   error: unknown,
 ): Promise<void> {
-  const differs = refusalRules.startParameter(pathsOfProblems(error))
+  const differs = startParameter(pathsOfProblems(error))
   if (differs === null) {
     return
   }
@@ -80,11 +86,11 @@ function pathsOfProblems(error: unknown): string[] {
 export async function listRefusals(
   ctx: Pick<Context, 'stores' | 'now' | 'refusals'>,
   tenant: Tenant,
-  limit = refusalRules.REFUSAL_KINDS_MAX,
-): Promise<refusalRules.RefusalCount[]> {
+  limit = REFUSAL_KINDS_MAX,
+): Promise<RefusalCount[]> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'diagnose', now)
   // Those of this process first: an agent asks right after it saw one.
   await ctx.refusals.flush()
-  return ctx.stores.refusals.list(tenant.id, now - refusalRules.REFUSALS_KEPT_MS, limit)
+  return ctx.stores.refusals.list(tenant.id, now - REFUSALS_KEPT_MS, limit)
 }

@@ -1,7 +1,14 @@
 import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { GrantId } from '../../domain/ids.ts'
-import * as clientRules from '../../domain/oauth/client.ts'
+import {
+  CLIENT_ID_MAX_CHARACTERS,
+  type Client,
+  isClientDocumentUrl,
+  readClientId,
+  readClientMetadata,
+  signClientId,
+} from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { ClientDocumentError, OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
@@ -17,17 +24,17 @@ const REGISTRATION_LIMIT: AddressLimit = {
 export async function registerClient(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited' | 'testProfile'>,
   input: { readonly metadata: unknown; readonly addressKey: string },
-): Promise<{ readonly client: clientRules.Client; readonly issuedAt: number }> {
-  const read = clientRules.readClientMetadata(input.metadata)
+): Promise<{ readonly client: Client; readonly issuedAt: number }> {
+  const read = readClientMetadata(input.metadata)
   if (!read.ok) {
     throw new OAuthError(read.error, read.problem)
   }
   const now = ctx.now()
-  const id = clientRules.signClientId(ctx.keyring, read.registration, {
+  const id = signClientId(ctx.keyring, read.registration, {
     at: now,
     random: ctx.random,
   })
-  if (id.length > clientRules.CLIENT_ID_MAX_CHARACTERS) {
+  if (id.length > CLIENT_ID_MAX_CHARACTERS) {
     throw new OAuthError(
       'invalid_client_metadata',
       'The redirect_uris are too long together: about 2,900 characters fit.',
@@ -46,15 +53,15 @@ export async function findClient(
   ctx: ClientContext,
   clientId: string | undefined,
   addressKey: string,
-): Promise<clientRules.Client> {
+): Promise<Client> {
   if (clientId === undefined) {
     throw unknownClient()
   }
-  const registered = clientRules.readClientId(ctx.keyring, clientId)
+  const registered = readClientId(ctx.keyring, clientId)
   if (registered !== null) {
     return registered
   }
-  if (ctx.clientDocuments === null || !clientRules.isClientDocumentUrl(clientId)) {
+  if (ctx.clientDocuments === null || !isClientDocumentUrl(clientId)) {
     throw unknownClient()
   }
 
@@ -77,10 +84,10 @@ export function requireClientId(ctx: ClientContext, clientId: string | undefined
 }
 
 function isClientId({ keyring, clientDocuments }: ClientContext, clientId: string): boolean {
-  if (clientRules.readClientId(keyring, clientId) !== null) {
+  if (readClientId(keyring, clientId) !== null) {
     return true
   }
-  return clientDocuments !== null && clientRules.isClientDocumentUrl(clientId)
+  return clientDocuments !== null && isClientDocumentUrl(clientId)
 }
 
 const unknownClient = (): OAuthError =>

@@ -1,6 +1,15 @@
 import type { Scope } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import * as grants from '../../domain/oauth/grant.ts'
+import {
+  GRANT_LIFETIME_MS,
+  type Grant,
+  MCP_ACCESS_TOKEN_MS,
+  MCP_REFRESH_TOKEN_MS,
+  mcpResource,
+  narrowScopes,
+  onlyResource,
+  readResource,
+} from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import {
   fitsChallenge,
@@ -25,7 +34,7 @@ export interface IssuedTokens {
   readonly refreshToken: string
   readonly expiresInSeconds: number
   readonly scopes: readonly Scope[]
-  readonly grant: grants.Grant
+  readonly grant: Grant
 }
 
 /**
@@ -74,8 +83,8 @@ function requireSameResource(
   requested: string | undefined,
   granted: string,
 ): void {
-  if (grants.readResource(baseUrl, requested) !== granted) {
-    throw new OAuthError('invalid_target', grants.onlyResource(baseUrl))
+  if (readResource(baseUrl, requested) !== granted) {
+    throw new OAuthError('invalid_target', onlyResource(baseUrl))
   }
 }
 
@@ -106,7 +115,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
     throw invalidGrant()
   }
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
-  const scopes = grants.narrowScopes(grant.scopes, input.scope)
+  const scopes = narrowScopes(grant.scopes, input.scope)
   if (scopes === null) {
     throw new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted.')
   }
@@ -121,7 +130,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
 }
 
 interface Repeat {
-  readonly grant: grants.Grant
+  readonly grant: Grant
   readonly scopes: readonly Scope[]
   readonly now: Instant
   /** The spent refresh token. */
@@ -152,7 +161,7 @@ async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens
     }
 
     const accessToken = mintOAuthSecret('access', ctx.random)
-    const expiresAt = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, current.expiresAt)
+    const expiresAt = Math.min(now + MCP_ACCESS_TOKEN_MS, current.expiresAt)
     const hash = ctx.keyring.hash('oauth-access', accessToken)
     await stores.oauthTokens.issueAccess(grant.id, { hash, scopes, expiresAt })
     return {
@@ -206,7 +215,7 @@ async function successorOf(
 }
 
 interface Issuing {
-  readonly grant: grants.Grant
+  readonly grant: Grant
   readonly scopes: readonly Scope[]
   readonly now: Instant
   /** The refresh token that is exchanged; null for the first pair of a grant. */
@@ -238,11 +247,8 @@ async function issueTokens(
   stores: TransactionStores,
   { grant, scopes, now, presented }: Issuing,
 ): Promise<IssuedTokens> {
-  const refreshUntil = Math.min(
-    now + grants.MCP_REFRESH_TOKEN_MS,
-    grant.createdAt + grants.GRANT_LIFETIME_MS,
-  )
-  const accessUntil = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, refreshUntil)
+  const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
+  const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)
 
   // The grant was revoked meanwhile.
   if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) {
@@ -270,7 +276,7 @@ async function issueTokens(
 /** A code or refresh token was used twice, so it may be stolen: revokes all tokens of the grant. */
 async function revokeReplayed(
   ctx: Pick<Context, 'stores'>,
-  grant: grants.Grant,
+  grant: Grant,
   now: number,
 ): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
@@ -304,7 +310,7 @@ export async function revokeToken(
 async function findGrant(
   { stores, keyring }: Pick<Context, 'stores' | 'keyring'>,
   token: string,
-): Promise<Pick<grants.Grant, 'id' | 'clientId'> | null> {
+): Promise<Pick<Grant, 'id' | 'clientId'> | null> {
   if (hasTokenFormat('access', token)) {
     return stores.oauthTokens.findGrantIgnoringExpiry(keyring.hashes('oauth-access', token))
   }
@@ -325,7 +331,7 @@ const TOUCH_EVERY_MS = 60_000
 export async function authenticateBearer(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'baseUrl'>,
   presented: string,
-): Promise<grants.Grant> {
+): Promise<Grant> {
   if (!hasTokenFormat('access', presented)) {
     throw invalidAccessToken()
   }
@@ -335,7 +341,7 @@ export async function authenticateBearer(
     now,
   )
   // The token is for another resource, such as the retired {base_url}/mcp/manage (RFC 8707).
-  if (grant === null || grant.resource !== grants.mcpResource(ctx.baseUrl)) {
+  if (grant === null || grant.resource !== mcpResource(ctx.baseUrl)) {
     throw invalidAccessToken()
   }
   const before = now - TOUCH_EVERY_MS

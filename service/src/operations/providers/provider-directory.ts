@@ -1,15 +1,20 @@
 import { type ProviderName, providerKind } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
-import * as clientRules from '../../domain/providers/provider-client.ts'
+import {
+  type ProviderClient,
+  type ProviderCredentials,
+  type SharedProviderName,
+  unsealCredentials,
+} from '../../domain/providers/provider-client.ts'
 import type { Duration, Instant } from '../../domain/time.ts'
 import type { Keyring } from '../../domain/tokens/keyring.ts'
 
 interface ProviderSource {
   /** The operator's Google. */
   readonly identity: IdentityProvider
-  readonly sharedProviders: ReadonlyMap<clientRules.SharedProviderName, IdentityProvider>
-  ownProvider(credentials: clientRules.ProviderCredentials): IdentityProvider
+  readonly sharedProviders: ReadonlyMap<SharedProviderName, IdentityProvider>
+  ownProvider(credentials: ProviderCredentials): IdentityProvider
 }
 
 /** Owners' clients are kept with the metadata of their provider, so that a login does not ask for it again. */
@@ -37,7 +42,7 @@ export class ProviderDirectory {
   }
 
   /** The providers at which the operator has a client, Google first. */
-  sharedNames(): readonly ('google' | clientRules.SharedProviderName)[] {
+  sharedNames(): readonly ('google' | SharedProviderName)[] {
     return ['google', ...this.#source.sharedProviders.keys()]
   }
 
@@ -47,11 +52,11 @@ export class ProviderDirectory {
       return this.#source.identity
     }
     const kind = providerKind(name)
-    return this.#source.sharedProviders.get(kind as clientRules.SharedProviderName) ?? null
+    return this.#source.sharedProviders.get(kind as SharedProviderName) ?? null
   }
 
   /** The provider with an owner's client. Throws Unavailable if its secret cannot be read. */
-  own(client: clientRules.ProviderClient): IdentityProvider {
+  own(client: ProviderClient): IdentityProvider {
     const now = this.#now()
     const key = `${client.tenantId} ${client.id}`
     const known = this.#kept.get(key)
@@ -70,8 +75,8 @@ export class ProviderDirectory {
     return identity
   }
 
-  #open(client: clientRules.ProviderClient): IdentityProvider {
-    const credentials = clientRules.unsealCredentials(this.#keyring, client)
+  #open(client: ProviderClient): IdentityProvider {
+    const credentials = unsealCredentials(this.#keyring, client)
     if (credentials === null) {
       throw new Unavailable(
         'The secret of this client cannot be read: its master key is not in the key ring.',

@@ -13,7 +13,21 @@ import { requireTenantAccess, type Tenant, tierOf } from '../../domain/tenants/t
 import type { Instant } from '../../domain/time.ts'
 import { randomBase62 } from '../../domain/tokens/random-text.ts'
 import type { SendResult } from '../../domain/webhooks/delivery.ts'
-import * as rules from '../../domain/webhooks/webhook.ts'
+import {
+  historyKinds,
+  isSameCreation,
+  isWebhookId,
+  mintWebhookSecret,
+  newWebhookId,
+  readWebhookUrl,
+  SECRET_OVERLAP_MS,
+  sealWebhookSecret,
+  unsealWebhookSecret,
+  type Webhook,
+  type WebhookRef,
+  type WebhookSettings,
+  webhookIdFrom,
+} from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
 import { recordAction } from '../tenants/audit.ts'
@@ -46,10 +60,10 @@ export async function createWebhook(
   const url = requireWebhookUrl(ctx, request.url)
   const settings = { url, events: [...new Set(request.events ?? DEFAULT_WEBHOOK_KINDS)] }
 
-  const [id = rules.newWebhookId(ctx.random), ...olderIds] = idsFromKey(ctx, tenant, request)
+  const [id = newWebhookId(ctx.random), ...olderIds] = idsFromKey(ctx, tenant, request)
   const ref = { tenantId: tenant.id, id }
-  const secret = rules.mintWebhookSecret(ctx.random)
-  const sealed = rules.sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
+  const secret = mintWebhookSecret(ctx.random)
+  const sealed = sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
 
   const creating = ctx.stores.confirmedTransaction(async (stores): Promise<CreatedWebhook> => {
     // A key that was used before a rotation of the master key has another hash.
@@ -103,19 +117,19 @@ function idsFromKey(
     return []
   }
   const hashes = keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
-  return hashes.map(rules.webhookIdFrom)
+  return hashes.map(webhookIdFrom)
 }
 
 /** The response to a creation that was sent again, for example after a lost response. */
 async function repeatCreation(
   ctx: Pick<Context, 'keyring' | 'now'>,
   stores: Pick<TransactionStores, 'webhooks'>,
-  ref: rules.WebhookRef,
-  settings: rules.WebhookSettings,
+  ref: WebhookRef,
+  settings: WebhookSettings,
 ): Promise<CreatedWebhook> {
   const webhook = await describeWebhook(stores, ref)
-  const secret = rules.unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
-  if (secret !== null && rules.isSameCreation(webhook, settings, ctx.now())) {
+  const secret = unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
+  if (secret !== null && isSameCreation(webhook, settings, ctx.now())) {
     return { webhook, secret }
   }
 
@@ -127,7 +141,7 @@ async function repeatCreation(
 }
 
 function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
-  const read = rules.readWebhookUrl(text, baseUrl)
+  const read = readWebhookUrl(text, baseUrl)
   if (!read.ok) {
     throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
   }
@@ -144,7 +158,7 @@ function tooMany({ owner }: Tenant, limit: number): ApiError {
 }
 
 /** An endpoint and how many of its deliveries wait for a retry. */
-export interface DescribedWebhook extends rules.Webhook {
+export interface DescribedWebhook extends Webhook {
   readonly waitingRetries: number
 }
 
@@ -167,7 +181,7 @@ export async function readWebhook(
 /** Throws `webhookNotFound`. */
 export async function describeWebhook(
   { webhooks }: Pick<TransactionStores, 'webhooks'>,
-  ref: rules.WebhookRef,
+  ref: WebhookRef,
 ): Promise<DescribedWebhook> {
   const webhook = await webhooks.find(ref)
   if (webhook === null) {
@@ -237,7 +251,7 @@ export async function changeWebhook(
 async function cursorForNewKinds(
   stores: TransactionStores,
   tenant: Tenant,
-  webhook: rules.Webhook,
+  webhook: Webhook,
 ): Promise<number> {
   const last = await stores.eventCounts.lastEventId(tenant.id)
   const waiting = await firstWaitingEvent(stores, webhook)
@@ -246,10 +260,10 @@ async function cursorForNewKinds(
 
 async function firstWaitingEvent(
   stores: TransactionStores,
-  webhook: rules.Webhook,
+  webhook: Webhook,
 ): Promise<AuthEvent | null> {
   const resource = await stores.resources.findActive(webhook.tenantId)
-  const kinds = rules.historyKinds(webhook)
+  const kinds = historyKinds(webhook)
   if (resource === null || kinds.length === 0) {
     return null
   }
@@ -270,11 +284,11 @@ export async function rotateWebhookSecret(
 ): Promise<{ readonly secret: string; readonly previousUntil: Instant }> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const secret = rules.mintWebhookSecret(ctx.random)
-  const previousUntil = now + rules.SECRET_OVERLAP_MS
+  const secret = mintWebhookSecret(ctx.random)
+  const previousUntil = now + SECRET_OVERLAP_MS
   const rotating = ctx.stores.confirmedTransaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
-    const sealed = rules.sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
+    const sealed = sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
     await stores.webhooks.change(webhook, {
       sealed,
       previousSealed: webhook.sealed,
@@ -363,7 +377,7 @@ export async function requireWebhook(
   { webhooks }: WithWebhooks,
   tenant: Tenant,
   id: string,
-): Promise<rules.Webhook> {
+): Promise<Webhook> {
   const webhook = await webhooks.find(refOf(tenant, id))
   if (webhook === null) {
     throw webhookNotFound()
@@ -376,7 +390,7 @@ export async function lockWebhook(
   { webhooks }: WithWebhooks,
   tenant: Tenant,
   id: string,
-): Promise<rules.Webhook> {
+): Promise<Webhook> {
   const webhook = await webhooks.lock(refOf(tenant, id))
   if (webhook === null) {
     throw webhookNotFound()
@@ -385,8 +399,8 @@ export async function lockWebhook(
 }
 
 /** Throws if the text is no id, before it reaches a query. */
-function refOf(tenant: Tenant, id: string): rules.WebhookRef {
-  if (!rules.isWebhookId(id)) {
+function refOf(tenant: Tenant, id: string): WebhookRef {
+  if (!isWebhookId(id)) {
     throw webhookNotFound()
   }
   return { tenantId: tenant.id, id }
