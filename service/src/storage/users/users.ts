@@ -12,7 +12,16 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { claimsText, type InResource, stillActive } from '../tenants/resources.ts'
 import { removeAttempts, userIdsOf, usersByIdentity } from './identities.ts'
-import * as search from './user-search.ts'
+import {
+  matchingUsers,
+  pageOfUsers,
+  recordColumns,
+  recordFrom,
+  SEEN_COLUMNS,
+  seenFrom,
+  USER_COLUMNS,
+  userFrom,
+} from './user-search.ts'
 
 export function userStore(access: Access): UserStore {
   const one = (resource: Resource, userId: number) =>
@@ -20,7 +29,7 @@ export function userStore(access: Access): UserStore {
       .selectFrom('users')
       .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
       .where(stillActive(resource))
-  const recordColumns = search.recordColumns(access.engine)
+  const columns = recordColumns(access.engine)
 
   return {
     async findBySubject(resource, issuer, subject) {
@@ -29,7 +38,7 @@ export function userStore(access: Access): UserStore {
         return null
       }
       return {
-        ...search.userFrom(row),
+        ...userFrom(row),
         blockedAt: row.blocked_at,
         hasSeveralIdentities: row.several !== null,
       }
@@ -68,40 +77,40 @@ export function userStore(access: Access): UserStore {
       if (row === undefined) {
         throw new Conflict('the owner blocked or deleted this user meanwhile')
       }
-      return search.userFrom(row)
+      return userFrom(row)
     },
 
     async find(resource, userId) {
-      const row = await one(resource, userId).select(search.USER_COLUMNS).executeTakeFirst()
-      return row === undefined ? null : search.userFrom(row)
+      const row = await one(resource, userId).select(USER_COLUMNS).executeTakeFirst()
+      return row === undefined ? null : userFrom(row)
     },
 
     async lockUnblocked(resource, id) {
       // SQLite needs no lock: a transaction is the only writer from its first statement on.
       const statement = access.engine === 'postgres' ? lockUnblocked : findUnblocked
-      return statement.find(access.read, { resource, id }, search.userFrom)
+      return statement.find(access.read, { resource, id }, userFrom)
     },
 
     async findRecord(resource, userId) {
-      const row = await one(resource, userId).select(recordColumns).executeTakeFirst()
-      return row === undefined ? null : search.recordFrom(row)
+      const row = await one(resource, userId).select(columns).executeTakeFirst()
+      return row === undefined ? null : recordFrom(row)
     },
 
     async page(resource, query) {
-      const page = search.pageOfUsers(access, resource, query)
-      const rows = await page.select(search.SEEN_COLUMNS).execute()
-      return rows.map(search.seenFrom)
+      const page = pageOfUsers(access, resource, query)
+      const rows = await page.select(SEEN_COLUMNS).execute()
+      return rows.map(seenFrom)
     },
 
     async records(resource, query) {
-      const page = search.pageOfUsers(access, resource, query)
-      const rows = await page.select(recordColumns).execute()
-      return rows.map(search.recordFrom)
+      const page = pageOfUsers(access, resource, query)
+      const rows = await page.select(columns).execute()
+      return rows.map(recordFrom)
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
     async count(resource, filter = {}, most) {
-      const matching = search.matchingUsers(access, resource, filter).select('id')
+      const matching = matchingUsers(access, resource, filter).select('id')
       const counted = most === undefined ? matching : matching.limit(most)
       const { count } = await access.read
         .selectFrom(counted.as('counted'))
@@ -134,7 +143,7 @@ export function userStore(access: Access): UserStore {
 const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
   db
     .selectFrom('users')
-    .select([...search.USER_COLUMNS, 'blocked_at'])
+    .select([...USER_COLUMNS, 'blocked_at'])
     .select((eb) =>
       eb
         .selectFrom('identities')
@@ -204,7 +213,7 @@ async function store(
   if (row === undefined || row.linked !== null) {
     throw new Conflict('a concurrent login inserted this user')
   }
-  return search.userFrom(row)
+  return userFrom(row)
 }
 
 const anyUser = statement((db, { resource }: Slots<InResource>) =>
@@ -246,7 +255,7 @@ const insert = statement((db, { resource, id, user, key, claims, browserHash }: 
     .onConflict((conflict) =>
       conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing(),
     )
-    .returning(search.USER_COLUMNS)
+    .returning(USER_COLUMNS)
     // After `nextUserId`, whose lock an added identity waits for.
     .returning((eb) =>
       eb
@@ -284,7 +293,7 @@ const update = statement((db, { resource, id, profile, key, now, browserHash }: 
     .set({ browser_hash: browserHash })
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id }))
     .where('blocked_at', 'is', null)
-    .returning(search.USER_COLUMNS),
+    .returning(USER_COLUMNS),
 )
 
 interface OneUser extends InResource {
@@ -294,7 +303,7 @@ interface OneUser extends InResource {
 const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
   db
     .selectFrom('users')
-    .select(search.USER_COLUMNS)
+    .select(USER_COLUMNS)
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id }))
     .where('blocked_at', 'is', null)
 

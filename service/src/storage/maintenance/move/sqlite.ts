@@ -10,9 +10,18 @@ import { openExclusively, openToWrite, type SqliteFile } from '../../sqlite/file
 import { describeFileError } from '../../sqlite/file-errors.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { sqliteTables } from './schema.ts'
-import * as sides from './sides.ts'
+import {
+  BATCH_ROWS,
+  type FoundSchema,
+  type MovedTable,
+  MoveRefused,
+  type Row,
+  type Side,
+  type Source,
+  type Target,
+} from './sides.ts'
 
-export function sqliteSource(file: string, now: number): sides.Source {
+export function sqliteSource(file: string, now: number): Source {
   const opened = lock(file)
   return {
     engine: 'sqlite',
@@ -39,13 +48,13 @@ export function sqliteSource(file: string, now: number): sides.Source {
 
 function lock(file: string): SqliteFile {
   if (!existsSync(file)) {
-    throw new sides.MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
+    throw new MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
   }
   try {
     return openExclusively(file)
   } catch (error) {
     if (isBusy(error)) {
-      throw new sides.MoveRefused(
+      throw new MoveRefused(
         `A process is using ${file}. Stop the service, then try again. Nothing was moved.`,
       )
     }
@@ -53,15 +62,15 @@ function lock(file: string): SqliteFile {
     if (reason === null) {
       throw error
     }
-    throw new sides.MoveRefused(`Nothing was moved: ${reason}`)
+    throw new MoveRefused(`Nothing was moved: ${reason}`)
   }
 }
 
 /** Written beside its final name, which it gets when it is complete and on the disk. */
-export function sqliteTarget(file: string, now: number): sides.Target {
+export function sqliteTarget(file: string, now: number): Target {
   const unfinished = `${file}.unfinished`
   if (existsSync(file) || existsSync(`${file}-wal`)) {
-    throw new sides.MoveRefused(
+    throw new MoveRefused(
       `${file} exists, and a move overwrites nothing. Move it away, then try again.`,
     )
   }
@@ -98,13 +107,13 @@ export function sqliteTarget(file: string, now: number): sides.Target {
       )
       opened.run('begin immediate', [])
     },
-    async insert({ name, columns }: sides.MovedTable, rows: readonly sides.Row[]) {
+    async insert({ name, columns }: MovedTable, rows: readonly Row[]) {
       const sql = `insert into ${name} (${columns.join()}) values (${columns.map(() => '?').join()})`
       for (const row of rows) {
         current().run(sql, row)
       }
     },
-    async setPosition({ name }: sides.MovedTable, position: number) {
+    async setPosition({ name }: MovedTable, position: number) {
       current().run('delete from sqlite_sequence where name = ?', [name])
       current().run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, position])
     },
@@ -136,7 +145,7 @@ function giveName(unfinished: string, file: string): void {
     linkSync(unfinished, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new sides.MoveRefused(
+      throw new MoveRefused(
         `${file} was created during the move. Stop the service. Nothing was moved.`,
       )
     }
@@ -148,13 +157,13 @@ function giveName(unfinished: string, file: string): void {
 /** Reads of a SQLite database, as a source and to verify a target. */
 function readsOf(
   file: SqliteFile,
-): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+): Pick<Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   const oneNumber = (sql: string, parameters: readonly unknown[]): number => {
     const [row] = file.run(sql, parameters).rows as { value: number }[]
     return row?.value ?? 0
   }
   return {
-    async schema(): Promise<sides.FoundSchema> {
+    async schema(): Promise<FoundSchema> {
       const tables = new Map(sqliteTables(file).map(({ name, columns }) => [name, columns]))
       const { rows } = tables.has('migrations')
         ? file.run('select name from migrations', [])
@@ -162,10 +171,8 @@ function readsOf(
       return { tables, migrations: (rows as { name: string }[]).map(({ name }) => name) }
     },
     count: async ({ name }) => oneNumber(`select count(*) as value from ${name}`, []),
-    async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
-      yield* file.batches(`select ${columns.join()} from ${name}`, sides.BATCH_ROWS) as Iterable<
-        sides.Row[]
-      >
+    async *rows({ name, columns }: MovedTable): AsyncGenerator<readonly Row[]> {
+      yield* file.batches(`select ${columns.join()} from ${name}`, BATCH_ROWS) as Iterable<Row[]>
     },
     idFloor: async () => oneNumber('select id_floor as value from lineage', []),
     position: async ({ name }) =>
