@@ -1,12 +1,28 @@
 import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/account.ts'
 import { ME_SESSION_MS, type MeSession } from '../../domain/accounts/person.ts'
-import * as accountSessions from '../../operations/accounts/account-session.ts'
+import {
+  type DecisionSecrets,
+  decisionSecrets,
+  findAccountSession,
+  formToken,
+  openForDisplay,
+  requireFormToken,
+  SHOWN_MS,
+  sealForDisplay,
+} from '../../operations/accounts/account-session.ts'
 import { findMeSession } from '../../operations/accounts/me-session.ts'
 import type { Context } from '../../operations/context.ts'
 import type { Call } from '../dependencies.ts'
-import * as cookies from './cookies.ts'
+import {
+  type CookieKind,
+  deleteSecretCookie,
+  readSealedCookie,
+  readSecretCookie,
+  setSealedCookie,
+  setSecretCookie,
+} from './cookies.ts'
 
-const ACCOUNT: cookies.CookieKind = {
+const ACCOUNT: CookieKind = {
   name: 'gatehouse_account',
   seconds: ACCOUNT_SESSION_MS / 1_000,
 }
@@ -18,36 +34,36 @@ export interface SignedInOwner {
   csrf(form: string): string
   requireCsrf(token: string, form: string): void
   /** The secrets of this session's decisions. */
-  readonly secrets: accountSessions.DecisionSecrets
+  readonly secrets: DecisionSecrets
 }
 
 /** Session cookie → account; null if the browser has no account session. */
 export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwner | null> {
   const secret = accountCookie(c, ctx.baseUrl)
-  const session = await accountSessions.findAccountSession(ctx, secret)
+  const session = await findAccountSession(ctx, secret)
   if (secret === null || session === null) {
     return null
   }
   // Each request renews the cookie's lifetime, as it renews the session's.
-  cookies.setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
+  setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
   return {
     session,
-    csrf: (form) => accountSessions.formToken(ctx, secret, form),
-    requireCsrf: (token, form) => accountSessions.requireFormToken(ctx, token, secret, form),
-    secrets: accountSessions.decisionSecrets(ctx, secret),
+    csrf: (form) => formToken(ctx, secret, form),
+    requireCsrf: (token, form) => requireFormToken(ctx, token, secret, form),
+    secrets: decisionSecrets(ctx, secret),
   }
 }
 
 export const accountCookie = (c: Call, baseUrl: string): string | null =>
-  cookies.readSecretCookie(c, baseUrl, ACCOUNT)
+  readSecretCookie(c, baseUrl, ACCOUNT)
 
 export const setAccountCookie = (c: Call, baseUrl: string, secret: string): void =>
-  cookies.setSecretCookie(c, baseUrl, ACCOUNT, secret)
+  setSecretCookie(c, baseUrl, ACCOUNT, secret)
 
 export const deleteAccountCookie = (c: Call, baseUrl: string): void =>
-  cookies.deleteSecretCookie(c, baseUrl, ACCOUNT)
+  deleteSecretCookie(c, baseUrl, ACCOUNT)
 
-const ME: cookies.CookieKind = { name: 'gatehouse_me', seconds: ME_SESSION_MS / 1_000 }
+const ME: CookieKind = { name: 'gatehouse_me', seconds: ME_SESSION_MS / 1_000 }
 
 /** The person of this browser, on `/me`. */
 export interface SignedInPerson {
@@ -71,29 +87,28 @@ export async function signedInPerson(ctx: Context, c: Call): Promise<SignedInPer
   return {
     session,
     secret,
-    csrf: accountSessions.formToken(ctx, secret, FORMS),
-    requireCsrf: (token) => accountSessions.requireFormToken(ctx, token, secret, FORMS),
+    csrf: formToken(ctx, secret, FORMS),
+    requireCsrf: (token) => requireFormToken(ctx, token, secret, FORMS),
   }
 }
 
 export const meCookie = (c: Call, baseUrl: string): string | null =>
-  cookies.readSecretCookie(c, baseUrl, ME)
+  readSecretCookie(c, baseUrl, ME)
 
 export const setMeCookie = (c: Call, baseUrl: string, secret: string): void =>
-  cookies.setSecretCookie(c, baseUrl, ME, secret)
+  setSecretCookie(c, baseUrl, ME, secret)
 
-export const deleteMeCookie = (c: Call, baseUrl: string): void =>
-  cookies.deleteSecretCookie(c, baseUrl, ME)
+export const deleteMeCookie = (c: Call, baseUrl: string): void => deleteSecretCookie(c, baseUrl, ME)
 
-const SHOWN: cookies.CookieKind = {
+const SHOWN: CookieKind = {
   name: 'gatehouse_shown',
-  seconds: accountSessions.SHOWN_MS / 1_000,
+  seconds: SHOWN_MS / 1_000,
 }
 
 /** A cookie of its own: a rejected form must not replace a secret that is shown once. */
-export const REJECTED_FORM: cookies.CookieKind = {
+export const REJECTED_FORM: CookieKind = {
   name: 'gatehouse_form',
-  seconds: accountSessions.SHOWN_MS / 1_000,
+  seconds: SHOWN_MS / 1_000,
 }
 
 /** Whom something is kept for: an owner, or this browser on a page without an account. */
@@ -110,13 +125,7 @@ export const keepForDisplay = (
   about: string,
   secret: string,
   kind = SHOWN,
-): boolean =>
-  cookies.setSealedCookie(
-    c,
-    ctx.baseUrl,
-    kind,
-    accountSessions.sealForDisplay(ctx, session, about, secret),
-  )
+): boolean => setSealedCookie(c, ctx.baseUrl, kind, sealForDisplay(ctx, session, about, secret))
 
 /** null: there is none, or it is another's. */
 export function keptForDisplay(
@@ -126,8 +135,8 @@ export function keptForDisplay(
   about: string,
   kind = SHOWN,
 ): string | null {
-  const sealed = cookies.readSealedCookie(c, ctx.baseUrl, kind)
-  return sealed === null ? null : accountSessions.openForDisplay(ctx, session, about, sealed)
+  const sealed = readSealedCookie(c, ctx.baseUrl, kind)
+  return sealed === null ? null : openForDisplay(ctx, session, about, sealed)
 }
 
 /** The rejected form of the page with this path, once: a reload shows the page without it. */
@@ -139,7 +148,7 @@ export function takeRejectedForm(
 ): string | null {
   const kept = keptForDisplay(ctx, c, viewer, path, REJECTED_FORM)
   if (kept !== null) {
-    cookies.deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
+    deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
   }
   return kept
 }

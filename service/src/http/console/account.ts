@@ -6,7 +6,12 @@ import {
 import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
-import * as accountSessions from '../../operations/accounts/account-session.ts'
+import {
+  endAccountSession,
+  listAccountSessions,
+  signOut,
+  signOutEverywhere,
+} from '../../operations/accounts/account-session.ts'
 import { startAccountSignIn } from '../../operations/accounts/sign-in.ts'
 import { readInsights } from '../../operations/events/insights.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/clients.ts'
@@ -78,18 +83,15 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]
     >
   > = {
-    'signed-out': [
-      accountPaths.signOut,
-      (c) => accountSessions.signOut(ctx, accountCookie(c, ctx.baseUrl)),
-    ],
+    'signed-out': [accountPaths.signOut, (c) => signOut(ctx, accountCookie(c, ctx.baseUrl))],
     'signed-out-everywhere': [
       accountPaths.signOutEverywhere,
-      (_, { owner }) => accountSessions.signOutEverywhere(ctx, owner.session.account),
+      (_, { owner }) => signOutEverywhere(ctx, owner.session.account),
     ],
     'session-ended': [
       accountPaths.endSession,
       (_, { owner, form }) =>
-        accountSessions.endAccountSession(ctx, owner.session.account, idField(form.get('session'))),
+        endAccountSession(ctx, owner.session.account, idField(form.get('session'))),
     ],
     'agent-revoked': [
       accountPaths.revokeAgent,
@@ -141,7 +143,7 @@ async function dashboard(
     projects,
     search: projectSearch(c.req.query('q'), c.req.query('sort')),
     agents: await listConnectedAgents(ctx, account),
-    sessions: await accountSessions.listAccountSessions(ctx, account),
+    sessions: await listAccountSessions(ctx, account),
     current: owner.session.id,
     statusMessage: STATUS_MESSAGES.get(c.req.query('done') ?? ''),
   }

@@ -2,7 +2,14 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/account-session.ts'
-import * as claims from '../../operations/claims/decide-claim.ts'
+import {
+  type ClaimDetails,
+  claimUnknown,
+  decideClaim,
+  findClaim,
+  readApprovedClaim,
+  readClaim,
+} from '../../operations/claims/decide-claim.ts'
 import { ownerAuthor } from '../callers/author.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
@@ -49,7 +56,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
   translatedRoute(app, deps, 'GET', claimPaths.link, async (c, language) => {
     const token = c.req.param('token') ?? ''
-    const claim = await claims.findClaim(ctx, token)
+    const claim = await findClaim(ctx, token)
     setSecretCookie(c, ctx.baseUrl, CLAIM, token)
     return redirectTo(c, ctx.baseUrl + inLanguage(language, claimPaths.page(claim.id)))
   })
@@ -84,7 +91,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     if (decision !== 'approve' && decision !== 'deny') {
       throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     }
-    await claims.decideClaim(ctx, {
+    await decideClaim(ctx, {
       claim: facts.claim,
       account: owner.session.account,
       approve: decision === 'approve',
@@ -100,16 +107,16 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
   const token = readSecretCookie(c, ctx.baseUrl, CLAIM)
   if (token === null) {
-    throw claims.claimUnknown()
+    throw claimUnknown()
   }
   return token
 }
 
 /** The claim whose link this browser opened. Its id alone shows nothing. */
-async function viewedClaim(deps: HttpDependencies, c: Call): Promise<claims.ClaimDetails> {
-  const facts = await claims.readClaim(deps.ctx, claimToken(deps, c))
+async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetails> {
+  const facts = await readClaim(deps.ctx, claimToken(deps, c))
   if (String(facts.claim.id) !== c.req.param('claimId')) {
-    throw claims.claimUnknown()
+    throw claimUnknown()
   }
   return facts
 }
@@ -135,11 +142,11 @@ const STATUS: Record<Rejection, number> = {
 }
 
 /** What the CSRF tokens of a claim page are bound to. */
-const csrfPurpose = ({ claim }: claims.ClaimDetails): string => `claim:${claim.id}`
+const csrfPurpose = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
 
 /** A claim, and who looks at it. */
 interface View {
-  readonly facts: claims.ClaimDetails
+  readonly facts: ClaimDetails
   readonly owner: SignedInOwner | null
   readonly language: Language
 }
@@ -180,7 +187,7 @@ async function renderClaim(deps: HttpDependencies, c: Call, view: View): Promise
   return page(c, html, 200, deps.providerOrigins)
 }
 
-const isApprovedBy = ({ claim, tenant }: claims.ClaimDetails, { id }: Account): boolean =>
+const isApprovedBy = ({ claim, tenant }: ClaimDetails, { id }: Account): boolean =>
   claim.decision === 'approved' && claim.decidedBy === id && tenant.owner?.accountId === id
 
 async function renderApproved(
@@ -188,7 +195,7 @@ async function renderApproved(
   c: Call,
   { facts, owner, language }: View & { readonly owner: SignedInOwner },
 ): Promise<Response> {
-  const { newKeys, ...kept } = await claims.readApprovedClaim(deps.ctx, facts, owner.secrets)
+  const { newKeys, ...kept } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
   if (newKeys !== null) {
     return showClaimedKeys(deps, c, owner, newKeys)
   }

@@ -6,7 +6,16 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import type { Html } from '../pages/markup.ts'
 import { scriptedPage } from '../responses.ts'
 import type { ConsoleForm } from './console-form.ts'
-import * as forms from './form.ts'
+import {
+  ACCOUNT_FORMS,
+  type OwnerPost,
+  ownerPage,
+  ownerPost,
+  redirectRefused,
+  redirectRejected,
+  rejectedForm,
+  takeRejected,
+} from './form.ts'
 import type { Notice, RejectedForm } from './form-state.ts'
 import type { ItemPath, ProjectPath } from './paths.ts'
 import { type ProjectCall, projectCall } from './project-call.ts'
@@ -37,9 +46,9 @@ interface PageDefinition<Data> {
 export function consolePage<Data>(definition: PageDefinition<Data>) {
   const notices = noticesOf(definition)
   const register = (app: App, deps: HttpDependencies): void => {
-    forms.ownerPage(app, deps, definition.path.route, async (c, owner) => {
+    ownerPage(app, deps, definition.path.route, async (c, owner) => {
       const call = await projectCall(deps, c, owner)
-      const rejected = forms.takeRejected(deps, c, owner, c.req.path)
+      const rejected = takeRejected(deps, c, owner, c.req.path)
       const notice = rejected === null ? notices.get(c.req.query('done') ?? '') : undefined
       return show(definition, call, rejected, notice)
     })
@@ -59,9 +68,7 @@ const render = <Data>({ tab, view }: PageDefinition<Data>, frame: Frame, data: D
 export const projectRoute =
   ({ route }: ProjectPath, respond: (call: ProjectCall) => Promise<Response>) =>
   (app: App, deps: HttpDependencies): void =>
-    forms.ownerPage(app, deps, route, async (c, owner) =>
-      respond(await projectCall(deps, c, owner)),
-    )
+    ownerPage(app, deps, route, async (c, owner) => respond(await projectCall(deps, c, owner)))
 
 /** The messages of the forms and of the page, by the query parameter `done`. */
 function noticesOf({
@@ -103,7 +110,7 @@ async function show<Data>(
   const frame = {
     operator: deps.operator,
     now: ctx.now(),
-    csrf: owner.csrf(forms.ACCOUNT_FORMS),
+    csrf: owner.csrf(ACCOUNT_FORMS),
     project: pageCall.project,
     rejected,
     notice,
@@ -128,7 +135,7 @@ function formRoute<Data>(
   page: PageDefinition<Data>,
   form: ConsoleForm,
 ): void {
-  const respond = async (c: Call, post: forms.OwnerPost): Promise<Response> => {
+  const respond = async (c: Call, post: OwnerPost): Promise<Response> => {
     const call = await projectCall(deps, c, post.owner)
     const address = page.path(call.tenant.id, call.item)
 
@@ -145,7 +152,7 @@ function formRoute<Data>(
     }
   }
 
-  forms.ownerPost(app, deps, form.path.route, respond, form.limits)
+  ownerPost(app, deps, form.path.route, respond, form.limits)
 }
 
 /** Shows the form again with the error, or the error as a page if the form has no fields. */
@@ -153,14 +160,14 @@ async function refuse<Data>(
   page: PageDefinition<Data>,
   form: ConsoleForm,
   call: ProjectCall,
-  post: forms.OwnerPost,
+  post: OwnerPost,
   error: ApiError,
 ): Promise<Response> {
   const { c, deps } = call
   const address = page.path(call.tenant.id, call.item)
 
   if (form.fields === undefined) {
-    const redirected = forms.redirectRefused(deps, c, error, address)
+    const redirected = redirectRefused(deps, c, error, address)
     if (redirected === null) {
       throw error
     }
@@ -169,8 +176,8 @@ async function refuse<Data>(
 
   const secrets = Object.keys(form.fields).filter((name) => form.fields?.[name]?.secret)
   const field = form.errorFields?.[error.code]
-  const rejected = forms.rejectedForm(form.id, post.form, error, field, secrets)
-  const redirected = forms.redirectRejected(deps, c, post.owner, address, rejected)
+  const rejected = rejectedForm(form.id, post.form, error, field, secrets)
+  const redirected = redirectRejected(deps, c, post.owner, address, rejected)
   return redirected ?? show(page, call, rejected, undefined)
 }
 

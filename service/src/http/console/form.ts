@@ -1,6 +1,12 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import * as sessions from '../callers/sessions.ts'
+import {
+  keepForDisplay,
+  REJECTED_FORM,
+  type SignedInOwner,
+  signedInOwner,
+  takeRejectedForm,
+} from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { ENGLISH, inLanguage, type Language } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
@@ -20,7 +26,7 @@ export interface FormOptions {
 }
 
 export interface OwnerPost {
-  readonly owner: sessions.SignedInOwner
+  readonly owner: SignedInOwner
   readonly form: URLSearchParams
   /** null: none was sent. */
   readonly file: Uint8Array | null
@@ -101,14 +107,7 @@ export function redirectRefused(
     request: thisRequest(c),
   }
   const path = to.replace(/\?.*/s, '')
-  const isKept = sessions.keepForDisplay(
-    ctx,
-    c,
-    ANYONE,
-    path,
-    JSON.stringify(kept),
-    sessions.REJECTED_FORM,
-  )
+  const isKept = keepForDisplay(ctx, c, ANYONE, path, JSON.stringify(kept), REJECTED_FORM)
   return isKept ? c.redirect(to, 303) : null
 }
 
@@ -117,7 +116,7 @@ function takeRefused(
   { ctx }: HttpDependencies,
   c: Call,
 ): { error: ApiError; request: FailedRequest } | null {
-  const kept = sessions.takeRejectedForm(ctx, c, ANYONE, c.req.path)
+  const kept = takeRejectedForm(ctx, c, ANYONE, c.req.path)
   if (kept === null) {
     return null
   }
@@ -130,10 +129,10 @@ export function ownerPage(
   app: App,
   deps: HttpDependencies,
   path: string,
-  handle: (c: Call, owner: sessions.SignedInOwner) => Response | Promise<Response>,
+  handle: (c: Call, owner: SignedInOwner) => Response | Promise<Response>,
 ): void {
   pageRoute(app, deps, 'GET', path, async (c) => {
-    const owner = await sessions.signedInOwner(deps.ctx, c)
+    const owner = await signedInOwner(deps.ctx, c)
     return owner === null ? c.redirect(signInThenOpen(c.req.path), 303) : handle(c, owner)
   })
 }
@@ -155,7 +154,7 @@ export function ownerPost(
       fileMaxBytes === undefined
         ? { form: await readForm(c, maxBytes), file: null }
         : await readUploadForm(c, fileMaxBytes)
-    const owner = await sessions.signedInOwner(deps.ctx, c)
+    const owner = await signedInOwner(deps.ctx, c)
     if (owner === null) {
       return c.redirect(accountPaths.home, 303)
     }
@@ -185,24 +184,22 @@ export function rejectedForm(
 export function redirectRejected(
   { ctx }: HttpDependencies,
   c: Call,
-  owner: sessions.SignedInOwner,
+  owner: SignedInOwner,
   path: string,
   { form, ...rejected }: RejectedForm,
 ): Response | null {
   const kept = JSON.stringify({ ...rejected, form: String(form) })
-  return sessions.keepForDisplay(ctx, c, owner, path, kept, sessions.REJECTED_FORM)
-    ? c.redirect(path, 303)
-    : null
+  return keepForDisplay(ctx, c, owner, path, kept, REJECTED_FORM) ? c.redirect(path, 303) : null
 }
 
 /** null: the last form on this page was accepted. */
 export function takeRejected(
   { ctx }: HttpDependencies,
   c: Call,
-  owner: sessions.SignedInOwner,
+  owner: SignedInOwner,
   path: string,
 ): RejectedForm | null {
-  const kept = sessions.takeRejectedForm(ctx, c, owner, path)
+  const kept = takeRejectedForm(ctx, c, owner, path)
   if (kept === null) {
     return null
   }

@@ -9,27 +9,27 @@ import { page } from '../../responses.ts'
 import { projectRoute } from '../console-page.ts'
 import { accountPaths } from '../paths.ts'
 import type { ProjectCall } from '../project-call.ts'
-import * as list from './activity.ts'
+import { activityRows, filterOf, folded, overviewQuery, SHOWN } from './activity.ts'
 
 /** The rows that the script of the overview adds to the activity, as soon as there are some. */
 export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (call) => {
   const { c, deps, ctx, owner, tenant } = call
-  const query = list.overviewQuery(c.req.query())
+  const query = overviewQuery(c.req.query())
   const activity = await followActivity(ctx, tenant, {
     account: owner.session.account,
     after: query.after ?? 0,
-    limit: list.SHOWN,
-    ...list.filterOf(query),
+    limit: SHOWN,
+    ...filterOf(query),
     addressKey: requestAddressKey(deps, c),
     signal: c.req.raw.signal,
   })
   if (activity.length > 0) {
     await requireStillOwner(call)
   }
-  const { rows } = list.folded(activity, query)
+  const { rows } = folded(activity, query)
   return page(
     c,
-    html`<table data-after="${activity[0]?.id ?? query.after ?? 0}">${list.activityRows(tenant.id, rows, ctx.now())}</table>`,
+    html`<table data-after="${activity[0]?.id ?? query.after ?? 0}">${activityRows(tenant.id, rows, ctx.now())}</table>`,
   )
 })
 

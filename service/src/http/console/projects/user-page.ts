@@ -1,5 +1,5 @@
-import * as contract from '@gatehouse-auth/contract'
-import { asciiLowerCase, type ProviderName } from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { asciiLowerCase, Claims, type ProviderName, UserMetadata } from '@gatehouse-auth/contract'
 import {
   CLAIMS_MAX_BYTES,
   USER_METADATA_MAX_BYTES,
@@ -86,7 +86,7 @@ const metadataForm = consoleForm({
   },
   fields: {
     metadata: fields.json({
-      schema: contract.UserMetadata,
+      schema: UserMetadata,
       label: 'Your own fields of this user',
       hint: `A JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep.`,
     }),
@@ -120,7 +120,7 @@ const claimsForm = consoleForm({
   },
   fields: {
     claims: fields.json({
-      schema: contract.Claims,
+      schema: Claims,
       label: 'What your project says about this user',
       hint: `It’s part of [ID tokens](/docs/users#claims), such as \`{"role":"admin"}\`: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes.`,
     }),
@@ -128,7 +128,7 @@ const claimsForm = consoleForm({
       label: 'End all sessions of the user, too',
     }),
   },
-  body: contract.replaceUserClaims.body,
+  body: endpoints.replaceUserClaims.body,
   run: ({ ctx, item, tenant, author }, { claims, end_sessions: endSessions }) =>
     replaceUserClaims(ctx, tenant, numberIn(item), { claims, endSessions }, author),
 })
@@ -184,7 +184,7 @@ const mergeForm = consoleForm({
     }),
   },
   errorFields: { mergeRefused: 'from', userNotFound: 'from' },
-  body: contract.mergeUsers.body,
+  body: endpoints.mergeUsers.body,
   read({ confirm, ...entered }) {
     requireConfirmed(confirm, 'merged')
     return entered

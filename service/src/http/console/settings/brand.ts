@@ -1,7 +1,16 @@
-import * as contract from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { ACCENTS, LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '@gatehouse-auth/contract'
 import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse-auth/contract/limits'
 import { invalidRequest } from '../../../domain/api-error.ts'
-import * as operations from '../../../operations/brand/brand.ts'
+import {
+  type DescribedBrand,
+  deleteBrand,
+  deleteLogo,
+  readBrand,
+  requireLogoUpload,
+  setBrand,
+  setLogo,
+} from '../../../operations/brand/brand.ts'
 import { logoPath } from '../../logo.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
@@ -15,10 +24,7 @@ import { settingsSection } from './settings-page.ts'
 const UPLOAD_MAX_BYTES = 1_024 * 1_024
 
 const ACCENT_CHOICES = Object.fromEntries(
-  contract.ACCENTS.map((accent) => [
-    accent,
-    html`<span class="swatch accent-${accent}"></span>${accent}`,
-  ]),
+  ACCENTS.map((accent) => [accent, html`<span class="swatch accent-${accent}"></span>${accent}`]),
 )
 
 const brandForm = consoleForm({
@@ -49,12 +55,12 @@ const brandForm = consoleForm({
       inline: true,
     }),
   },
-  body: contract.setBrand.body,
+  body: endpoints.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
   run: (
     { ctx, tenant, author },
     { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null },
-  ) => operations.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
+  ) => setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
 })
 
 /** Errors of the buttons are shown at the logo, too. */
@@ -63,7 +69,7 @@ const LOGO = {
     read: () => undefined,
     show: (): Html => html`<div class="field">
       <label for="logo-file">PNG file</label>
-      <p class="hint" id="logo-hint">Square, ${contract.LOGO_MIN_PIXELS} to ${contract.LOGO_MAX_PIXELS} pixels, at most ${contract.LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
+      <p class="hint" id="logo-hint">Square, ${LOGO_MIN_PIXELS} to ${LOGO_MAX_PIXELS} pixels, at most ${LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
       <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
     </div>`,
   },
@@ -77,7 +83,7 @@ const deleteBrandForm = consoleForm({
     'brand-removed': 'Branding removed.',
   },
   fields: LOGO,
-  run: ({ ctx, tenant, author }) => operations.deleteBrand(ctx, tenant, author),
+  run: ({ ctx, tenant, author }) => deleteBrand(ctx, tenant, author),
 })
 
 const logoForm = consoleForm({
@@ -89,11 +95,11 @@ const logoForm = consoleForm({
   fields: LOGO,
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
-    await operations.requireLogoUpload(ctx, tenant)
+    await requireLogoUpload(ctx, tenant)
     if (file === null) {
       throw invalidRequest('Choose a PNG file.', [])
     }
-    await operations.setLogo(ctx, tenant, file, author)
+    await setLogo(ctx, tenant, file, author)
   },
 })
 
@@ -105,7 +111,7 @@ const deleteLogoForm = consoleForm({
     'logo-removed': 'Logo removed.',
   },
   fields: LOGO,
-  run: ({ ctx, tenant, author }) => operations.deleteLogo(ctx, tenant, author),
+  run: ({ ctx, tenant, author }) => deleteLogo(ctx, tenant, author),
 })
 
 /** What the consent page shows of the app, besides its host. */
@@ -117,8 +123,8 @@ export const brandSection = settingsSection({
     ctx,
     tenant,
     project,
-  }): Promise<{ readonly brand: operations.DescribedBrand | null } | null> =>
-    project.callbackHosts.length === 0 ? null : { brand: await operations.readBrand(ctx, tenant) },
+  }): Promise<{ readonly brand: DescribedBrand | null } | null> =>
+    project.callbackHosts.length === 0 ? null : { brand: await readBrand(ctx, tenant) },
   view: (frame, { brand }) => html`
     <p>Users see this on the consent page, below the host of your app. ${shownOn(brand)}</p>
     ${formElement(brandForm, frame, {
@@ -134,7 +140,7 @@ export const brandSection = settingsSection({
 })
 
 /** As the consent page shows it. A script follows what is entered. */
-const preview = ({ project, rejected }: Frame, brand: operations.DescribedBrand | null): Html => {
+const preview = ({ project, rejected }: Frame, brand: DescribedBrand | null): Html => {
   const entered = rejected?.id === brandForm.id ? rejected.form : null
   const name = entered?.get('name') ?? brand?.name ?? ''
   return html`<figure class="preview" aria-label="Preview of the consent page">
@@ -145,7 +151,7 @@ const preview = ({ project, rejected }: Frame, brand: operations.DescribedBrand 
   </figure>`
 }
 
-function shownOn(brand: operations.DescribedBrand | null): Html {
+function shownOn(brand: DescribedBrand | null): Html {
   if (brand === null) {
     return html`To show it, verify a domain below.`
   }
@@ -154,7 +160,7 @@ function shownOn(brand: operations.DescribedBrand | null): Html {
     : html`It’s shown on ${brand.shownOn.map((host) => displayText(host, HOST_MAX)).join(', ')}.`
 }
 
-const logoForms = (frame: Frame, brand: operations.DescribedBrand): Html => html`
+const logoForms = (frame: Frame, brand: DescribedBrand): Html => html`
   <h3>Logo</h3>
   ${brand.logo !== null && html`<p class="logo"><img src="${logoPath(frame.project.tenantId, brand.logo)}" alt="The logo of ${displayText(brand.name)}" width="64" height="64"></p>`}
   ${formElement(logoForm, frame, { upload: true, button: { variant: 'small quiet' } })}

@@ -1,5 +1,4 @@
-import * as contract from '@gatehouse-auth/contract'
-import { IdTokenSettings } from '@gatehouse-auth/contract'
+import { Claims, IdTokenSettings } from '@gatehouse-auth/contract'
 import { AUDIENCES_MAX } from '@gatehouse-auth/contract/limits'
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/tenants/provision.ts'
@@ -92,7 +91,7 @@ const idTokensForm = consoleForm({
       required: true,
     }),
     claims: fields.json({
-      schema: contract.Claims,
+      schema: Claims,
       label: 'Claims in every ID token, as JSON. [Claims of a user](/docs/users#claims) win.',
     }),
   },

@@ -1,4 +1,10 @@
-import * as contract from '@gatehouse-auth/contract'
+import {
+  isProviderName,
+  LOGIN_FAILURES,
+  type LoginFailureCode,
+  PROVIDERS,
+  type ProviderName,
+} from '@gatehouse-auth/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
@@ -8,7 +14,12 @@ import {
   testResultQuery,
 } from '../../../domain/providers/test-result.ts'
 import type { Context } from '../../../operations/context.ts'
-import * as operations from '../../../operations/providers/providers.ts'
+import {
+  type DescribedProvider,
+  listProviders,
+  removeProvider,
+  setProvider,
+} from '../../../operations/providers/providers.ts'
 import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
@@ -45,7 +56,7 @@ const shareForm = consoleForm({
     'provider-on': 'Provider switched on.',
   },
   run: ({ ctx, tenant, author, form }) =>
-    operations.setProvider(ctx, tenant, providerField(form), null, author),
+    setProvider(ctx, tenant, providerField(form), null, author),
 })
 
 export const removeForm = consoleForm({
@@ -54,13 +65,12 @@ export const removeForm = consoleForm({
   done: {
     'provider-off': 'Provider removed. Users who signed in with it stay signed in.',
   },
-  run: ({ ctx, tenant, author, form }) =>
-    operations.removeProvider(ctx, tenant, providerField(form), author),
+  run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
 })
 
-function providerField(form: URLSearchParams): contract.ProviderName {
+function providerField(form: URLSearchParams): ProviderName {
   const name = form.get('provider') ?? ''
-  if (contract.isProviderName(name)) {
+  if (isProviderName(name)) {
     return name
   }
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
@@ -72,9 +82,7 @@ export const testedLocation = (
   { next, tenantId, ...test }: TestedProvider,
 ): string => `${next}?${testResultQuery(keyring, tenantId, test)}#sign-in-providers`
 
-const RESULT_WORDS: Readonly<
-  Record<Exclude<TestResult['result'], contract.LoginFailureCode>, string>
-> = {
+const RESULT_WORDS: Readonly<Record<Exclude<TestResult['result'], LoginFailureCode>, string>> = {
   success: 'The test sign-in worked. Your client is in use.',
   denied: 'You cancelled the test sign-in at the provider. Nothing was changed.',
   replaced: 'The test sign-in worked, but another client was set meanwhile. Test that one.',
@@ -89,7 +97,7 @@ function testMessage(
   query: Readonly<Record<string, string>>,
 ): string | undefined {
   const { tested = '', result = '' } = query
-  if (!contract.isProviderName(tested)) {
+  if (!isProviderName(tested)) {
     return undefined
   }
   const name = providerName(tested, null)
@@ -97,18 +105,18 @@ function testMessage(
   if (known !== undefined) {
     return `${name}: ${known}`
   }
-  if (!Object.hasOwn(contract.LOGIN_FAILURES, result)) {
+  if (!Object.hasOwn(LOGIN_FAILURES, result)) {
     return undefined
   }
   const said = providerTextOf(keyring, tenantId, query)
   const reason = said === null ? '' : ` The provider says: “${said}”`
-  return `${name}: The test sign-in failed (${result}). ${contract.LOGIN_FAILURES[result as contract.LoginFailureCode]}${reason}`
+  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}${reason}`
 }
 
 interface ProjectProviders {
-  readonly providers: readonly operations.DescribedProvider[]
+  readonly providers: readonly DescribedProvider[]
   /** What this service has a client for, and the project doesn't use. */
-  readonly available: readonly contract.ProviderName[]
+  readonly available: readonly ProviderName[]
 }
 
 /** How users sign in to the app. */
@@ -120,9 +128,8 @@ export const providersSection = settingsSection({
     if (project.callbackHosts.length === 0) {
       return null
     }
-    const providers = await operations.listProviders(ctx, tenant)
-    const isNew = (name: contract.ProviderName) =>
-      !providers.some((provider) => provider.name === name)
+    const providers = await listProviders(ctx, tenant)
+    const isNew = (name: ProviderName) => !providers.some((provider) => provider.name === name)
     return {
       providers,
       available: contract.OPERATOR_PROVIDERS.filter(
@@ -155,11 +162,11 @@ function providersList(frame: Frame, { providers, available }: ProjectProviders)
 }
 
 const clientLinks = (tenantId: string): Html =>
-  html`${Object.entries(contract.PROVIDERS).map(
+  html`${Object.entries(PROVIDERS).map(
     ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
   )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
 
-function row({ name, client, inUse }: operations.DescribedProvider, frame: Frame): Html {
+function row({ name, client, inUse }: DescribedProvider, frame: Frame): Html {
   const button = { fields: { provider: name }, describedBy: `provider-${name}` }
   return html`<tr>
     <td id="provider-${name}">${displayText(providerLabel(name, client))}</td>
@@ -174,7 +181,7 @@ function row({ name, client, inUse }: operations.DescribedProvider, frame: Frame
 }
 
 export function providerState(
-  { client, inUse }: Pick<operations.DescribedProvider, 'client' | 'inUse'>,
+  { client, inUse }: Pick<DescribedProvider, 'client' | 'inUse'>,
   now: number,
 ): Html {
   switch (client?.status) {
@@ -189,7 +196,7 @@ export function providerState(
   }
 }
 
-const waitingUse = (inUse: operations.DescribedProvider['inUse']): string => {
+const waitingUse = (inUse: DescribedProvider['inUse']): string => {
   if (inUse === null) {
     return 'Until then, users can’t use it.'
   }
@@ -199,7 +206,7 @@ const waitingUse = (inUse: operations.DescribedProvider['inUse']): string => {
 }
 
 /** The button "Test sign-in" redirects to a provider, which may redirect further. */
-export function testFormActions(providers: readonly operations.DescribedProvider[]): string[] {
+export function testFormActions(providers: readonly DescribedProvider[]): string[] {
   const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
   const local = own.flatMap(({ issuer }) =>
     issuer?.startsWith('http:') ? [new URL(issuer).origin] : [],

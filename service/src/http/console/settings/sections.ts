@@ -1,4 +1,4 @@
-import * as contract from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
 import {
   ALLOWED_DOMAINS_MAX,
   ALLOWED_EMAILS_MAX,
@@ -61,7 +61,7 @@ const callbacksForm = consoleForm({
       required: true,
     }),
   },
-  body: contract.provisionSocialLogin.body,
+  body: endpoints.provisionSocialLogin.body,
   run: ({ ctx, tenant, author }, urls) =>
     provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
 })
@@ -88,7 +88,7 @@ export const callbacksSection = settingsSection({
 
 export function saveSettings(
   { ctx, tenant, author }: FormPost,
-  body: z.output<typeof contract.changeSettings.body>,
+  body: z.output<typeof endpoints.changeSettings.body>,
 ): Promise<unknown> {
   return changeSettings(
     ctx,
@@ -101,7 +101,7 @@ export function saveSettings(
 type Settings = ReturnType<typeof settingsView>
 
 /** What a form of the settings does: its fields have the names of the settings in the API. */
-const SAVE = { body: contract.changeSettings.body, run: saveSettings }
+const SAVE = { body: endpoints.changeSettings.body, run: saveSettings }
 
 interface FormSection {
   readonly id: string

@@ -1,4 +1,11 @@
-import * as contract from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import {
+  DEFAULT_WEBHOOK_KINDS,
+  WEBHOOK_KINDS,
+  type WebhookKind,
+  webhookKind,
+  webhookType,
+} from '@gatehouse-auth/contract'
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import {
   createWebhook,
@@ -17,7 +24,7 @@ import { accountPaths, withQuery } from '../paths.ts'
 import { EVENT_WORDS } from '../projects/activity.ts'
 import { settingsSection } from './settings-page.ts'
 
-const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
+const boxName = (kind: WebhookKind): string => `event_${kind}`
 
 /** A check box for each kind of event. */
 const events: fields.FormField<string[]> = {
@@ -25,14 +32,13 @@ const events: fields.FormField<string[]> = {
     boxesField({
       legend: 'Events',
       problems: state.problems(name),
-      boxes: contract.WEBHOOK_KINDS.map((kind) => ({
+      boxes: WEBHOOK_KINDS.map((kind) => ({
         name: boxName(kind),
-        label: html`${KIND_WORDS[kind]} <code class="aside">${contract.webhookType(kind)}</code>`,
+        label: html`${KIND_WORDS[kind]} <code class="aside">${webhookType(kind)}</code>`,
         checked: state.isChecked(boxName(kind), (current as readonly string[]).includes(kind)),
       })),
     }),
-  read: (form) =>
-    contract.WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(contract.webhookType),
+  read: (form) => WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(webhookType),
 }
 
 /** The fields of the forms that add and change an endpoint. */
@@ -54,9 +60,9 @@ const addForm = consoleForm({
   id: 'webhook',
   button: 'Add endpoint',
   ...WEBHOOK_FORM,
-  body: contract.createWebhook.body,
+  body: endpoints.createWebhook.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
-    const request = { url, events: events?.map(contract.webhookKind), idempotencyKey: null }
+    const request = { url, events: events?.map(webhookKind), idempotencyKey: null }
     const { webhook, secret } = await createWebhook(ctx, tenant, request, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
     return webhook.id
@@ -81,7 +87,7 @@ export const webhooksSection = settingsSection({
     ${webhooksTable(frame.project.tenantId, webhooks, frame.now)}
     <details${(frame.rejected?.id === addForm.id || webhooks.length === 0) && html` open`}>
       <summary>Add an endpoint</summary>
-      ${formElement(addForm, frame, { values: { events: contract.DEFAULT_WEBHOOK_KINDS } })}
+      ${formElement(addForm, frame, { values: { events: DEFAULT_WEBHOOK_KINDS } })}
     </details>`,
 })
 
@@ -105,7 +111,7 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 /** A query may carry a token of the receiver. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 
-const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = {
+const KIND_WORDS: Readonly<Record<WebhookKind, string>> = {
   ...EVENT_WORDS,
   'user.created': 'User added',
   'user.updated': 'User changed',
