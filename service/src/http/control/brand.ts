@@ -3,7 +3,15 @@ import * as endpoints from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import * as brands from '../../operations/brand/brand.ts'
+import {
+  type DescribedBrand,
+  deleteBrand,
+  deleteLogo,
+  readBrand,
+  requireLogoUpload,
+  setBrand,
+  setLogo,
+} from '../../operations/brand/brand.ts'
 import {
   addDomain,
   checkDomain,
@@ -22,7 +30,7 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   const view = (
     { id }: { readonly id: TenantId },
-    brand: brands.DescribedBrand,
+    brand: DescribedBrand,
   ): z.infer<typeof BrandView> => ({
     name: brand.name,
     privacy_url: brand.privacyUrl,
@@ -36,13 +44,13 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, endpoints.readBrand, async (_input, _c, tenant) => {
-    const brand = await brands.readBrand(ctx, tenant)
+    const brand = await readBrand(ctx, tenant)
     return { brand: brand === null ? null : view(tenant, brand) }
   })
 
   mountForManagementKey(app, deps, endpoints.setBrand, async ({ body }, c, tenant, key) => {
     const { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null } = body
-    const brand = await brands.setBrand(
+    const brand = await setBrand(
       ctx,
       tenant,
       { name, privacyUrl, termsUrl, accent },
@@ -52,20 +60,20 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, endpoints.deleteBrand, async (_input, c, tenant, key) => {
-    await brands.deleteBrand(ctx, tenant, keyAuthor(c, key))
+    await deleteBrand(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
 
   mountForManagementKey(app, deps, endpoints.setLogo, async (_input, c, tenant, key) => {
-    await brands.requireLogoUpload(ctx, tenant)
+    await requireLogoUpload(ctx, tenant)
     const upload = await readFile(c, endpoints.setLogo.fileBody, endpoints.setLogo.bodyMaxBytes)
     // Again: the body may arrive after a suspension or the end of the key.
-    await brands.requireLogoUpload(ctx, (await managementKey(ctx, c)).tenant)
-    return { brand: view(tenant, await brands.setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
+    await requireLogoUpload(ctx, (await managementKey(ctx, c)).tenant)
+    return { brand: view(tenant, await setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
   })
 
   mountForManagementKey(app, deps, endpoints.deleteLogo, async (_input, c, tenant, key) => {
-    await brands.deleteLogo(ctx, tenant, keyAuthor(c, key))
+    await deleteLogo(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
 }

@@ -15,7 +15,13 @@ import {
   endUserSessions,
   listUserSessions,
 } from '../../operations/users/user-sessions.ts'
-import * as userOperations from '../../operations/users/users.ts'
+import {
+  getUser,
+  type ListUsers,
+  listUserRecords,
+  listUsers,
+  replaceUserMetadata,
+} from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { iso, metadataEtag, metadataView, userDetailsView, userView } from '../event-views.ts'
@@ -29,14 +35,14 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.listUsers, async ({ query }, c, tenant) => {
     const { include = [], q: prefix, ...rest } = query
-    const asked: userOperations.ListUsers = { ...rest, prefix }
+    const asked: ListUsers = { ...rest, prefix }
     if (include.length === 0) {
-      const listed = await userOperations.listUsers(ctx, tenant, asked)
+      const listed = await listUsers(ctx, tenant, asked)
       setListHeaders(c, listed)
       return streamedList(c, 'users', listed.first, listed.rest, userView)
     }
     // Only what is asked for: by default, a user has the six fields of the specification.
-    const listed = await userOperations.listUserRecords(ctx, tenant, asked)
+    const listed = await listUserRecords(ctx, tenant, asked)
     setListHeaders(c, listed)
     const providerOf = await providersIn(tenant, include)
     return streamedList(c, 'users', listed.first, listed.rest, (user) =>
@@ -45,7 +51,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, endpoints.getUser, async ({ params, query }, _c, tenant) => {
-    const user = await userOperations.getUser(ctx, tenant, numberIn(params.id))
+    const user = await getUser(ctx, tenant, numberIn(params.id))
     const include: readonly UserInclude[] = query.include ?? []
     return { user: userDetailsView(user, include, await providersIn(tenant, include)) }
   })
@@ -58,7 +64,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
 
   function setListHeaders(
     c: Call,
-    { first, hasMore, total }: Awaited<ReturnType<typeof userOperations.listUsers>>,
+    { first, hasMore, total }: Awaited<ReturnType<typeof listUsers>>,
   ): void {
     if (total !== null) {
       c.header(HEADERS.totalCount, String(total))
@@ -117,7 +123,7 @@ export function userChangeRoutes(app: App, deps: HttpDependencies): void {
   })
 
   const withIdentities = async (tenant: Tenant, id: string) => {
-    const user = await userOperations.getUser(ctx, tenant, numberIn(id))
+    const user = await getUser(ctx, tenant, numberIn(id))
     return { user: userDetailsView(user, ['identities'], await nameIssuers(ctx, tenant.id)) }
   }
 
@@ -163,7 +169,7 @@ export function userFieldRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, endpoints.readUserMetadata, async ({ params }, c, tenant) => {
-    const { metadata } = await userOperations.getUser(ctx, tenant, numberIn(params.id))
+    const { metadata } = await getUser(ctx, tenant, numberIn(params.id))
     c.header('ETag', metadataEtag(metadata))
     return { metadata: metadataView(metadata) }
   })
@@ -175,13 +181,7 @@ export function userFieldRoutes(app: App, deps: HttpDependencies): void {
     async ({ params, body }, c, tenant, key) => {
       const metadata = JSON.stringify(body.metadata)
       const change = { metadata, isExpected: matcherOf(c.req.header('if-match')) }
-      await userOperations.replaceUserMetadata(
-        ctx,
-        tenant,
-        numberIn(params.id),
-        change,
-        keyAuthor(c, key),
-      )
+      await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
       c.header('ETag', metadataEtag(metadata))
       return { metadata: body.metadata }
     },

@@ -1,10 +1,19 @@
-import * as wire from '@gatehouse-auth/contract'
+import * as endpoints from '@gatehouse-auth/contract'
+import { FEEDBACK_MAX_CHARACTERS, FEEDBACK_PER_HOUR, FeedbackText } from '@gatehouse-auth/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/tenants/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import { signInForm } from '../console/account.ts'
-import * as forms from '../console/form.ts'
+import {
+  ACCOUNT_FORMS,
+  type OwnerPost,
+  ownerPost,
+  pageRoute,
+  redirectRejected,
+  rejectedForm,
+  takeRejected,
+} from '../console/form.ts'
 import type { RejectedForm } from '../console/form-state.ts'
 import { statusNotice } from '../console/layout.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
@@ -21,10 +30,10 @@ import { page } from '../responses.ts'
 export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
-  forms.pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
+  pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner !== null) {
-      return show(c, owner, forms.takeRejected(deps, c, owner, FEEDBACK_PATH))
+      return show(c, owner, takeRejected(deps, c, owner, FEEDBACK_PATH))
     }
     return page(
       c,
@@ -34,21 +43,19 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
     )
   })
 
-  forms.ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
+  ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: endpoints.leaveFeedback.bodyMaxBytes })
 
-  async function send(c: Call, { owner, form }: forms.OwnerPost): Promise<Response> {
+  async function send(c: Call, { owner, form }: OwnerPost): Promise<Response> {
     const tenant = await requireOwnedTenant(ctx, owner.session.account, form.get('project') ?? '')
     try {
-      await leaveFeedback(ctx, tenant, parseBody(wire.FeedbackText, form.get('feedback') ?? ''))
+      await leaveFeedback(ctx, tenant, parseBody(FeedbackText, form.get('feedback') ?? ''))
     } catch (error) {
       // The text would be lost on an error page.
       if (!(error instanceof ApiError)) {
         throw error
       }
-      const rejected = forms.rejectedForm('feedback', form, error)
-      return (
-        forms.redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
-      )
+      const rejected = rejectedForm('feedback', form, error)
+      return redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
     }
     return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
   }
@@ -60,7 +67,7 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
   ): Promise<Response> {
     const projects = (await listOwnedTenants(ctx, owner.session.account)).map(({ id }) => id)
     const form = {
-      csrf: owner.csrf(forms.ACCOUNT_FORMS),
+      csrf: owner.csrf(ACCOUNT_FORMS),
       projects,
       text: rejected?.form.get('feedback') ?? '',
       project: rejected?.form.get('project') ?? null,
@@ -127,12 +134,12 @@ const messageForm = ({ csrf, projects, text, project, problem }: FeedbackForm): 
   ${hiddenFields({ csrf })}
   ${projects.length === 1 ? hiddenFields({ project: projects[0] }) : projectChoice(projects, project)}
   <label for="feedback">Your message</label>
-  <textarea id="feedback" name="feedback" rows="8" required maxlength="${wire.FEEDBACK_MAX_CHARACTERS}"${
+  <textarea id="feedback" name="feedback" rows="8" required maxlength="${FEEDBACK_MAX_CHARACTERS}"${
     problem !== null && html` aria-invalid="true" aria-describedby="problem"`
   }>
 ${text}</textarea>
   ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
-  <p class="small-print">At most ${wire.FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters, and ${wire.FEEDBACK_PER_HOUR} messages an hour. Don’t put keys or tokens in it.</p>
+  <p class="small-print">At most ${FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters, and ${FEEDBACK_PER_HOUR} messages an hour. Don’t put keys or tokens in it.</p>
   <div class="actions"><button>Send</button></div>
 </form>`
 

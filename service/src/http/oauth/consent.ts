@@ -3,7 +3,12 @@ import { ApiError } from '../../domain/api-error.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { signOut } from '../../operations/accounts/account-session.ts'
-import * as approvalOperations from '../../operations/oauth/approvals.ts'
+import {
+  type Decision,
+  decideApproval,
+  findApproval,
+  guestSubject,
+} from '../../operations/oauth/approvals.ts'
 import { guestCookie, setGuestCookie } from '../callers/cookies.ts'
 import { accountCookie, deleteAccountCookie } from '../callers/sessions.ts'
 import { signInAndReturn } from '../console/account.ts'
@@ -12,16 +17,22 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { page } from '../responses.ts'
 import { oauthConsentPage } from './consent-page.ts'
-import * as consentRequest from './consent-request.ts'
+import {
+  type ConsentRequest,
+  consentPath,
+  decidedPath,
+  readConsentForm,
+  readConsentRequest,
+} from './consent-request.ts'
 
-const PATH = consentRequest.consentPath(':approvalId')
+const PATH = consentPath(':approvalId')
 
 /** The consent page: the user allows a client to act for them, or denies it. */
 export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
-    const request = await consentRequest.readConsentRequest(deps, c)
+    const request = await readConsentRequest(deps, c)
     // The scopes selected before signing in; otherwise every requested scope.
     const scope = c.req.query('scope')
     const ticked = scope?.split(' ').filter(isScope) ?? request.approval.scopes
@@ -29,18 +40,14 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { request, form } = await consentRequest.readConsentForm(
-      deps,
-      c,
-      approvalOperations.findApproval,
-    )
+    const { request, form } = await readConsentForm(deps, c, findApproval)
     const ticked = selectedScopes(form)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, request, { allow: false })
       case 'allow':
         if (request.owner === null) {
-          return c.redirect(consentRequest.consentPath(request.approvalId), 303)
+          return c.redirect(consentPath(request.approvalId), 303)
         }
         if (ticked.length === 0) {
           return redirectTo(c, returnPath(request, [NONE]))
@@ -54,7 +61,7 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
         if (ticked.length === 0) {
           return redirectTo(c, returnPath(request, [NONE]))
         }
-        const guest = approvalOperations.guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
+        const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
       }
@@ -64,12 +71,12 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
-    const { request, form } = await consentRequest.readConsentForm(deps, c)
+    const { request, form } = await readConsentForm(deps, c)
     return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
-    const { request, form } = await consentRequest.readConsentForm(deps, c)
+    const { request, form } = await readConsentForm(deps, c)
     await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
@@ -79,14 +86,14 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
 async function decide(
   { ctx }: HttpDependencies,
   c: Call,
-  request: consentRequest.ConsentRequest,
-  decision: approvalOperations.Decision,
+  request: ConsentRequest,
+  decision: Decision,
 ): Promise<Response> {
   const { approvalId, browser } = request
-  const location = await approvalOperations.decideApproval(ctx, { approvalId, browser, decision })
+  const location = await decideApproval(ctx, { approvalId, browser, decision })
   // Without a program for its scheme, the browser would stay on a page that asks for a decision already made.
   const isApp = destinationOf(request.approval.redirectUri).kind === 'app'
-  return redirectTo(c, isApp ? ctx.baseUrl + consentRequest.decidedPath(approvalId) : location)
+  return redirectTo(c, isApp ? ctx.baseUrl + decidedPath(approvalId) : location)
 }
 
 /** The form has one field per selected scope. */
@@ -96,13 +103,10 @@ const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filt
 const NONE = 'none'
 
 /** The path back to this page after signing in, with the same scopes selected. */
-const returnPath = (
-  { approvalId }: consentRequest.ConsentRequest,
-  ticked: readonly string[],
-): string =>
-  `${consentRequest.consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
+const returnPath = ({ approvalId }: ConsentRequest, ticked: readonly string[]): string =>
+  `${consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
 
-interface ConsentView extends consentRequest.ConsentRequest {
+interface ConsentView extends ConsentRequest {
   readonly ticked: readonly Scope[]
   /** The user pressed Allow without selecting a scope; nothing was decided. */
   readonly nothingTicked: boolean
@@ -111,7 +115,7 @@ interface ConsentView extends consentRequest.ConsentRequest {
 function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): Response {
   const { approvalId, approval, owner, csrf, ticked, nothingTicked } = consent
   const { clientId, clientName, redirectUri } = approval
-  const action = consentRequest.consentPath(approvalId)
+  const action = consentPath(approvalId)
   const html = oauthConsentPage({
     operator: deps.operator,
     csrf,

@@ -16,7 +16,16 @@ import { readIdempotencyKey } from '../../request/idempotency-key.ts'
 import { requestId } from '../../request/request-id.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
-import * as wire from './request-and-response.ts'
+import {
+  type FastResponse,
+  fastResponseSender,
+  type PreparedResponse,
+  prepareResponse,
+  readBody,
+  type SendFastResponse,
+  type TokenEndpoint,
+  tokenRequestReader,
+} from './request-and-response.ts'
 
 /** Handlers that respond without the framework, in order of request frequency. */
 export function fastPaths(
@@ -24,20 +33,19 @@ export function fastPaths(
   record: (request: HandledRequest) => void,
   fail: FailRequest,
 ): readonly FastPath[] {
-  const send = wire.fastResponseSender(deps.ctx.baseUrl, record)
+  const send = fastResponseSender(deps.ctx.baseUrl, record)
   return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }
 
 /** Not from the contract, whose schemas a start doesn't load; a test compares them. */
-export const VERIFY: wire.TokenEndpoint = {
+export const VERIFY: TokenEndpoint = {
   method: 'POST',
   path: '/edge/auth/:tenantId/verify',
   field: 'access_token',
 }
 
-const verifyReader = wire.tokenRequestReader(VERIFY)
-const prepareOutput = (output: OutputOf<typeof V>): wire.PreparedResponse =>
-  wire.prepareResponse(output)
+const verifyReader = tokenRequestReader(VERIFY)
+const prepareOutput = (output: OutputOf<typeof V>): PreparedResponse => prepareResponse(output)
 const INVALID = prepareOutput({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
@@ -50,7 +58,7 @@ const NO_HEADERS: readonly string[] = []
  */
 function verifyFastPath(
   { ctx, stallDetector }: HttpDependencies,
-  send: wire.SendFastResponse,
+  send: SendFastResponse,
   fail: FailRequest,
 ): FastPath {
   return {
@@ -59,7 +67,7 @@ function verifyFastPath(
 
     handle(req, res, fallThrough) {
       const started = performance.now()
-      wire.readBody(
+      readBody(
         req,
         (bytes) => {
           const body = verifyResponse(verifyReader.tenantIdIn(req), bytes)
@@ -80,7 +88,7 @@ function verifyFastPath(
   }
 
   /** null: the framework must handle the request. */
-  function verifyResponse(tenantId: TenantId, body: Buffer): wire.PreparedResponse | null {
+  function verifyResponse(tenantId: TenantId, body: Buffer): PreparedResponse | null {
     // What is no token is never authentic, and the framework parses the body again.
     const accessToken = verifyReader.uncheckedTokenIn(body)
     if (accessToken === undefined) {
@@ -102,9 +110,9 @@ function verifyFastPath(
 }
 
 /** By the cached token: serialized once. */
-const responses = new WeakMap<ReadToken, wire.PreparedResponse>()
+const responses = new WeakMap<ReadToken, PreparedResponse>()
 
-function validResponse(token: ReadToken): wire.PreparedResponse {
+function validResponse(token: ReadToken): PreparedResponse {
   const known = responses.get(token)
   if (known !== undefined) {
     return known
@@ -114,18 +122,18 @@ function validResponse(token: ReadToken): wire.PreparedResponse {
   return response
 }
 
-export const REFRESH: wire.TokenEndpoint = {
+export const REFRESH: TokenEndpoint = {
   method: 'POST',
   path: '/edge/auth/:tenantId/refresh',
   field: 'refresh_token',
 }
 
-const refreshReader = wire.tokenRequestReader(REFRESH)
+const refreshReader = tokenRequestReader(REFRESH)
 
 /** Responds to refresh without the framework, errors too: falling through would consume the token twice. */
 function refreshFastPath(
   { ctx }: HttpDependencies,
-  send: wire.SendFastResponse,
+  send: SendFastResponse,
   fail: FailRequest,
 ): FastPath {
   return {
@@ -134,7 +142,7 @@ function refreshFastPath(
     handle(req, res, fallThrough) {
       const started = performance.now()
       const failed = (error: unknown): void => fail(req, res, error, REFRESH.path)
-      wire.readBody(
+      readBody(
         req,
         (bytes) => {
           const refreshToken = refreshReader.tokenIn(bytes)
@@ -155,7 +163,7 @@ function refreshFastPath(
     tenantId: TenantId,
     refreshToken: string,
     key: string | undefined,
-  ): Promise<wire.FastResponse> {
+  ): Promise<FastResponse> {
     const id = requestId()
     try {
       const idempotencyKey = readIdempotencyKey(key)
@@ -168,14 +176,14 @@ function refreshFastPath(
         requestId: id,
         status: 200,
         headers: flat(rateHeadersAt(rate, ctx.now())),
-        body: wire.prepareResponse(output),
+        body: prepareResponse(output),
       }
     } catch (error) {
       const problem = problemOf(error)
       if (problem.mustLog) {
         ctx.log.error(`${id} ${REFRESH.path}: ${problem.code}`, error)
       }
-      const body = wire.prepareResponse(problemBody(problem, id, ctx.baseUrl))
+      const body = prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }
   }
