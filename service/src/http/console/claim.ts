@@ -199,8 +199,13 @@ async function renderApproved(
   if (newKeys !== null) {
     return showClaimedKeys(deps, c, owner, newKeys)
   }
-  const about = { tenantId: facts.tenant.id, csrf: owner.csrf(ACCOUNT_FORMS), ...kept }
-  return page(c, claimOutcomePage({ outcome: 'approved', ...about }, deps.operator, language))
+  const approved: ClaimOutcome = {
+    outcome: 'approved',
+    tenantId: facts.tenant.id,
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    ...kept,
+  }
+  return page(c, claimOutcomePage(approved, deps.operator, language))
 }
 
 function renderOutcome(

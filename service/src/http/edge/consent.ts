@@ -50,20 +50,19 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       if (decision === 'other') {
         const addressKey = requestAddressKey(deps, c)
         const uiLocales = c.req.query('ui_locales')
-        return redirectTo(
-          c,
-          (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales })).href,
-        )
+        const location = await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales })
+        return redirectTo(c, location.href)
       }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
-      const made = {
+      const location = await decideConsent(ctx, {
+        ...pressed,
         allow: decision === 'allow',
         shown: shownIn(form),
         requestId: c.get('requestId'),
-      }
-      return redirectTo(c, await decideConsent(ctx, { ...pressed, ...made }))
+      })
+      return redirectTo(c, location)
     } catch (error) {
       if (!isBusy(error)) {
         throw error

@@ -39,12 +39,18 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
       return page(c, meSignInPage({ ...shown, providers }), 200, deps.providerOrigins)
     }
     const { session, csrf } = person
-    const listed = { page: pageNumber(c), ...(await listApps(ctx, session, pageNumber(c))) }
-    const provider = providerOfPerson(session.issuer)
-    return page(
-      c,
-      mePage({ ...shown, now: ctx.now(), csrf, person: session, provider, providers, ...listed }),
-    )
+    const listed = await listApps(ctx, session, pageNumber(c))
+    const html = mePage({
+      ...shown,
+      ...listed,
+      page: pageNumber(c),
+      now: ctx.now(),
+      csrf,
+      person: session,
+      provider: providerOfPerson(session.issuer),
+      providers,
+    })
+    return page(c, html)
   })
 
   translatedRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
@@ -78,13 +84,12 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
       return 'forgotten'
     },
     async [mePaths.removeIdentity](c, { person, form }) {
-      const identity = { provider: field(form, 'provider'), subject: field(form, 'subject') }
-      await removeOwnIdentity(
-        ctx,
-        person.session,
-        { tenantId: field(form, 'app'), ...identity },
-        personAuthor(c),
-      )
+      const identity = {
+        tenantId: field(form, 'app'),
+        provider: field(form, 'provider'),
+        subject: field(form, 'subject'),
+      }
+      await removeOwnIdentity(ctx, person.session, identity, personAuthor(c))
       return 'identity-removed'
     },
     async [mePaths.signOutEverywhere](c, { person }) {
