@@ -2,6 +2,7 @@ import {
   isProviderName,
   LOGIN_FAILURES,
   type LoginFailureCode,
+  OPERATOR_PROVIDERS,
   PROVIDERS,
   type ProviderName,
 } from '@gatehouse-auth/contract'
@@ -132,7 +133,7 @@ export const providersSection = settingsSection({
     const isNew = (name: ProviderName) => !providers.some((provider) => provider.name === name)
     return {
       providers,
-      available: contract.OPERATOR_PROVIDERS.filter(
+      available: OPERATOR_PROVIDERS.filter(
         (name) => ctx.providers.shared(name) !== null && isNew(name),
       ),
     }
