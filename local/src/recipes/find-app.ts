@@ -138,9 +138,18 @@ function chooseEntry(entries: readonly string[], manifest: Manifest): string | n
   if (entries.length === 1) {
     return entries[0] ?? null
   }
+  return mostUsual(entries)
+}
+
+/** The file with the most usual name; null: none has one, or two share it. */
+function mostUsual(entries: readonly string[]): string | null {
   const rank = (file: string): number => USUAL_ENTRIES.indexOf(path.posix.parse(file).name)
   const usual = entries.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b))
+
   const [first, second] = usual
-  const isClear = first !== undefined && (second === undefined || rank(first) !== rank(second))
-  return isClear ? first : null
+  if (first === undefined) {
+    return null
+  }
+  const isShared = second !== undefined && rank(first) === rank(second)
+  return isShared ? null : first
 }

@@ -273,28 +273,49 @@ const agentsLine = ({ colors }: CommandIo, agents: string | null): string =>
 /** What init wrote and skipped, and the steps from here to the first sign-in. */
 function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): string[] {
   const { colors } = io
-  const { name, label, exists, entry, skipped, note, callback_url } = setup
+  const { name, label, exists, entry, skipped, note } = setup
   const framework: Framework = FRAMEWORKS[name]
   const comparison = `${tenant.base_url}/docs/recipes/${framework.recipe ?? name}`
+  const lines = [`  App          ${label}${entry === null ? '' : ` (${entry})`}`]
+
+  for (const file of setup.written) {
+    lines.push(`  ${colors.green('wrote')}        ${file}`)
+  }
+  for (const each of skipped) {
+    lines.push(`  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`)
+  }
+  if (skipped.length > 0) {
+    lines.push(`               Compare with ${comparison}`)
+  }
+
+  lines.push(callbackLine(io, setup))
+  for (const addition of setup.additions) {
+    lines.push(...additionLines(io, addition))
+  }
+  if (note !== null) {
+    lines.push('', note)
+  }
+
   // The recipe of an SPA has no page: it needs them in a new app, too. A skipped file is of an app in an unknown file.
   const needsUsage = exists || skipped.length > 0 || framework.buttons !== undefined
-  return [
-    `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
-    ...setup.written.map((file) => `  ${colors.green('wrote')}        ${file}`),
-    ...skipped.map(
-      (each) => `  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`,
-    ),
-    ...(skipped.length === 0 ? [] : [`               Compare with ${comparison}`]),
-    setup.callback_registered
-      ? `  Callback     ${callback_url}`
-      : `  ${colors.yellow('Callback')}     ${callback_url} is not registered: ${commandLine(`provision --add ${callback_url}`)}`,
-    ...setup.additions.flatMap((addition) => additionLines(io, addition)),
-    ...(note === null ? [] : ['', note]),
-    ...(needsUsage ? ['', ...usageLines(framework)] : []),
-    '',
-    colors.bold('Next'),
-    ...stepsFrom(tenant, setup).map((line) => `  ${line}`),
-  ]
+  if (needsUsage) {
+    lines.push('', ...usageLines(framework))
+  }
+
+  lines.push('', colors.bold('Next'))
+  for (const step of stepsFrom(tenant, setup)) {
+    lines.push(`  ${step}`)
+  }
+  return lines
+}
+
+function callbackLine({ colors }: CommandIo, setup: AppSetup): string {
+  const { callback_registered: isRegistered, callback_url: url } = setup
+  if (isRegistered) {
+    return `  Callback     ${url}`
+  }
+  const add = commandLine(`provision --add ${url}`)
+  return `  ${colors.yellow('Callback')}     ${url} is not registered: ${add}`
 }
 
 const additionLines = ({ colors }: CommandIo, { file, where, lines }: AdditionToFile): string[] => [
@@ -334,17 +355,32 @@ const BUTTONS = [
 /** What an app needs of its own, beside the recipe. */
 function usageLines({ user, fields = FIELDS, guard, buttons }: Framework): string[] {
   const [signIn, signOut] = buttons ?? BUTTONS
-  // Nothing guards requests to the server of an SPA.
-  const isSpa = buttons !== undefined
-  return [
+  const lines = [
     'In your pages:',
     `  Sign in      ${signIn}`,
     `  Sign out     ${signOut}`,
     `  User         ${user}: ${fields} if signed out`,
-    `  Guard        ${guard}${isSpa ? '' : '; a signed-out POST is not repeated after the sign-in'}`,
-    '  Rows         store them by the id of the user, an integer, not by email, which can change',
-    ...(isSpa ? [] : ['  Posts        from pages of other origins get 403: nothing to add']),
-    `  Failures     a user who cancels or is refused sees ${isSpa ? 'what happened, and a button to sign in' : 'why, and can try again'}: nothing to add`,
+  ]
+  const rows =
+    '  Rows         store them by the id of the user, an integer, not by email, which can change'
+  const failures = '  Failures     a user who cancels or is refused sees'
+
+  // Nothing guards requests to the server of an SPA.
+  const isSpa = buttons !== undefined
+  if (isSpa) {
+    return [
+      ...lines,
+      `  Guard        ${guard}`,
+      rows,
+      `${failures} what happened, and a button to sign in: nothing to add`,
+    ]
+  }
+  return [
+    ...lines,
+    `  Guard        ${guard}; a signed-out POST is not repeated after the sign-in`,
+    rows,
+    '  Posts        from pages of other origins get 403: nothing to add',
+    `${failures} why, and can try again: nothing to add`,
   ]
 }
 
