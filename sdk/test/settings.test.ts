@@ -75,6 +75,35 @@ test('createClient reads what it is not given from GATEHOUSE_* variables, then f
   )
 })
 
+test('createClient finds the files beside the file that was started, or up to two folders above, if the app is started elsewhere', async () => {
+  const files = { '.service': CREDENTIALS, '.service.secret': `GATEHOUSE_SECRET=${SECRET}\n` }
+  const { folder } = await processIn(files)
+  const elsewhere = await processIn({})
+  const tenantOf = (argv: readonly string[]): string | null => {
+    try {
+      const { tenantId, secret } = readSettings({}, { process: { ...elsewhere.process, argv } })
+      assert.equal(secret, SECRET)
+      return tenantId
+    } catch (error) {
+      assert.ok(String(error).includes(`in ${elsewhere.folder}/.service, which does not exist`))
+      return null
+    }
+  }
+  for (const started of ['server.js', 'dist/server.js', 'node_modules/.bin/next']) {
+    assert.equal(tenantOf(['node', `${folder}/${started}`]), 'swift-fox-running-k3qd', started)
+  }
+  for (const argv of [[], ['node'], ['node', `${folder}/a/b/c/server.js`], ['node', 'server.js']]) {
+    assert.equal(tenantOf(argv), null, argv.join(' '))
+  }
+
+  const both = await processIn({ '.service': CREDENTIALS.replace('swift', 'own') })
+  const { tenantId } = readSettings(
+    {},
+    { process: { ...both.process, argv: ['node', `${folder}/server.js`] } },
+  )
+  assert.equal(tenantId, 'own-fox-running-k3qd', 'the folder where it was started is first')
+})
+
 test('a client with a base URL and a tenant reads nothing, so that a second one in a process has no secret of the first', async () => {
   const given = { baseUrl: 'https://a.example', tenantId: 'a-b' }
   const trap = new Proxy({}, { get: () => assert.fail('read') })

@@ -10,6 +10,7 @@ interface Settings {
 /** The parts of `process` that are used. Not an import: bundles for other runtimes would have to resolve it. */
 interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>
+  readonly argv?: readonly string[]
   cwd?(): string
   /** Node, Bun, Deno. */
   getBuiltinModule?(
@@ -74,7 +75,10 @@ function fileSystem(
   }
 }
 
-/** A file with lines of the form `name=value`, in the folder where the app was started. */
+/**
+ * A file with lines of the form `name=value`: in the folder where the app was started, else beside the file that was started, or
+ * up to two folders above, as in an app that systemd starts.
+ */
 function readLines(process: ProcessLike | undefined, file: string): Lines {
   const fs = fileSystem(process)
   if (fs === undefined) {
@@ -84,20 +88,31 @@ function readLines(process: ProcessLike | undefined, file: string): Lines {
       value: () => undefined,
     }
   }
-  const path = `${process?.cwd?.().replace(/\/$/, '')}/${file}`
-  try {
-    const text = fs.readFileSync(path, 'utf8')
-    const value = (name: string): string | undefined =>
-      new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]?.trim() || undefined
-    return { place: `in ${path}`, command: 'doctor', value }
-  } catch (error) {
-    const { code } = error as { readonly code?: string }
-    const isAbsent = code === 'ENOENT'
-    const place = isAbsent
-      ? `in ${path}, which does not exist`
-      : `in ${path}, which cannot be read (${code ?? error})`
-    return { place, command: isAbsent ? 'init' : 'doctor', value: () => undefined }
+  const cwd = process?.cwd?.().replace(/\/$/, '') ?? ''
+  for (const folder of [cwd, ...foldersAbove(process?.argv?.[1] ?? '').slice(0, 3)]) {
+    const path = `${folder}/${file}`
+    try {
+      const text = fs.readFileSync(path, 'utf8')
+      const value = (name: string): string | undefined =>
+        new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]?.trim() || undefined
+      return { place: `in ${path}`, command: 'doctor', value }
+    } catch (error) {
+      const { code } = error as { readonly code?: string }
+      if (code !== 'ENOENT') {
+        const place = `in ${path}, which cannot be read (${code ?? error})`
+        return { place, command: 'doctor', value: () => undefined }
+      }
+    }
   }
+  const place = `in ${cwd}/${file}, which does not exist`
+  return { place, command: 'init', value: () => undefined }
+}
+
+/** The nearest first, without the root. */
+function foldersAbove(path: string): readonly string[] {
+  const end = path.search(/[\\/][^\\/]*$/)
+  const folder = path.slice(0, Math.max(0, end))
+  return folder === '' ? [] : [folder, ...foldersAbove(folder)]
 }
 
 function missing(
