@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { withoutGit } from '../../local/test/support/git.ts'
 import { slow } from '../../service/test/support/tags.ts'
 import { type NightlyRun, runSteps, type Step } from './run-steps.ts'
 
@@ -153,7 +154,9 @@ test('a step whose program cannot be started has failed, and its log says why', 
   assert.match(log('not-installed'), /npm ci exited with 1/)
 })
 
-test('every file with a test that only the nightly run has is one of its steps', () => {
+test('every file with a test that only the nightly run has is one of its steps', {
+  skip: withoutGit,
+}, () => {
   // An unknown step ends the run before it begins, with the names of all.
   const { stderr } = spawnSync(process.execPath, ['workshop/nightly.ts', 'unknown'], {
     cwd: ROOT,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { withoutGit } from '../../../local/test/support/git.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -201,7 +202,9 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
   }
 })
 
-test('the commands of llms.txt and auth.md keep every file of keys out of git, also after a last line without a line break, and add nothing twice', async (t) => {
+test('the commands of llms.txt and auth.md keep every file of keys out of git, also after a last line without a line break, and add nothing twice', {
+  skip: withoutGit,
+}, async (t) => {
   const { agent } = await world(t)
   for (const document of ['/llms.txt', '/auth.md']) {
     const [ignore = '', ...others] =
