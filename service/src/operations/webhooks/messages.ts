@@ -11,14 +11,14 @@ import { type NameIssuer, nameIssuers } from '../providers/providers.ts'
 
 export type Outgoing = OutgoingEvent | OutgoingMessage
 
-export interface OutgoingEvent {
+interface OutgoingEvent {
   readonly kind: 'event'
   readonly event: AuthEvent
   readonly attempt: number
 }
 
 /** A message about a user. */
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly kind: 'message'
   readonly message: UserMessage
   /** null: the user is deleted. */
