@@ -126,7 +126,7 @@ test('an endpoint with more to get leaves for one that may have its place, and o
   const places = new Places()
   queue(places, 1, 16)
   const [turn = assert.fail()] = takeAll(places)
-  assert.equal(places.mustLeave(turn, turn.webhook), false, 'nobody waits')
+  assert.equal(places.mustLeave(turn, turn.webhook), false, 'no other endpoint waits')
   places.wait(endpoint('slow', 1, FAILING))
   assert.equal(takeAll(places).length, 1)
   queue(places, 1, 8, FAILING)
