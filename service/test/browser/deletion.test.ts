@@ -36,7 +36,7 @@ for (const [width, scheme] of [
       await route.fulfill({ response, headers })
     })
     await page.goto(`${baseUrl}/account/deletions/${tenant.id}?of=3`)
-    await page.getByText('1 of 3 rows are left').waitFor()
+    await page.getByText('1 of 3 rows').waitFor()
     await check('running')
     await page.unroute(view)
     await page.reload()

@@ -123,7 +123,7 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   assert.equal(owner.page.text.split('(done)').length - 1, 2, 'only steps that are done say so')
   assert.doesNotMatch(
     textOf(owner.page.text),
-    /say where users return to/,
+    /where users return to/,
     'a step that is done explains nothing',
   )
 
