@@ -182,7 +182,7 @@ test('docs/storage.md names exactly the tables and columns that exist', async (t
 
 test('.env.example names exactly the settings that are read', () => {
   const named = [
-    ...read('service/src/config.ts').matchAll(/\b(?:text|number)\(\s*'([A-Z_]+)'/g),
+    ...read('service/src/config.ts').matchAll(/\b(?:text|number|readDatabaseUrl)\(\s*'([A-Z_]+)'/g),
   ].map(([, name]) => name)
   const ofProviders = OPERATOR_PROVIDERS.flatMap((provider) => {
     const fields = Object.keys(PROVIDERS[provider].operator.settings.shape)
