@@ -122,7 +122,7 @@ function providerClients(): string {
 
 /** Without `mode`, which the SDK sends, and with the documentation of each field. */
 function clientSchema({ ownClient, fields }: contract.ProviderDefinition): z.ZodType {
-  const { mode: _mode, redirect_uri, ...shape } = ownClient.shape
+  const { mode: _mode, redirect_uri, ...shape } = ownClient(z).shape
   const described = Object.entries(shape).map(([name, schema]) => {
     const { doc = '' } = fields[name] ?? {}
     return [name, (schema as z.ZodType).describe(doc.charAt(0).toUpperCase() + doc.slice(1))]

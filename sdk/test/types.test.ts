@@ -67,7 +67,7 @@ same<Equal<Writable<management.DomainCheck>, z.infer<typeof contract.DomainCheck
 same<Equal<Writable<management.RemovalRequest>, z.infer<typeof contract.RemovalRequest>>>()
 same<Equal<keyof management.ProviderTestResult, keyof Body<typeof contract.testProvider>>>()
 type OwnClients = {
-  [K in contract.ProviderKind]: z.input<(typeof contract.PROVIDER_KINDS)[K]['ownClient']>
+  [K in contract.ProviderKind]: z.input<(typeof contract.OWN_CLIENTS)[K]>
 }
 type WithoutMode<T> = {
   -readonly [K in keyof T]: { -readonly [F in keyof T[K] as Exclude<F, 'mode'>]: T[K][F] }

@@ -75,7 +75,7 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     shared: shared.map(({ name, client }) =>
       credentialsOf(name, {
         ...enteredFor(client),
-        ...PROVIDERS[name].operator.settings.parse({}),
+        ...defaultsOf(PROVIDERS[name]),
       }),
     ),
     locate(url) {
@@ -110,6 +110,12 @@ const enteredFor = ({ clientId, clientSecret }: SharedClient) => ({
   client_id: clientId,
   client_secret: clientSecret,
 })
+
+/** The settings of an operator who sets none of them. */
+const defaultsOf = ({ operator }: ProviderDefinition): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(operator?.settings ?? {}).map(([name, setting]) => [name, setting.default]),
+  )
 
 /** Of an issuer that does not change in development; only its discovery document is asked for there. */
 const originOf = ({ issuer }: ProviderDefinition): string | null =>

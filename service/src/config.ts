@@ -4,6 +4,7 @@ import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.
 import {
   credentialsOf,
   PROVIDERS,
+  type ProviderDefinition,
   SHARED_PROVIDERS,
   type SharedCredentials,
   type SharedProviderName,
@@ -442,20 +443,25 @@ function readProviderSettings(
   text: ReadText,
   problems: string[],
 ): Readonly<Record<string, string>> | null {
-  const schema = PROVIDERS[kind].operator.settings
-  const fields = Object.keys(schema.shape)
-  const values = fields.map((field) => [field, text(settingOf(kind, field)) ?? undefined])
-  const read = schema.safeParse(Object.fromEntries(values))
-  for (const { path, message } of read.error?.issues ?? []) {
-    problems.push(`${settingOf(kind, path.join('_'))} ${message}`)
+  const { settings }: NonNullable<ProviderDefinition['operator']> = PROVIDERS[kind].operator
+  const values: Record<string, string> = {}
+  let isValid = true
+  for (const [field, { pattern, problem, default: usual }] of Object.entries(settings)) {
+    const setting = settingOf(kind, field)
+    const value = text(setting) ?? usual
+    if (!pattern.test(value)) {
+      problems.push(`${setting} ${problem}`)
+      isValid = false
+    }
+    values[field] = value
   }
 
   const id = settingOf(kind, 'client_id')
-  for (const field of fields) {
+  for (const field of Object.keys(values)) {
     const setting = settingOf(kind, field)
     if (text(setting) !== null && text(id) === null) {
       problems.push(`${setting} is set without ${id}: set both, or neither.`)
     }
   }
-  return read.data ?? null
+  return isValid ? values : null
 }

@@ -185,7 +185,7 @@ test('.env.example names exactly the settings that are read', () => {
     ...read('service/src/config.ts').matchAll(/\b(?:text|number|readDatabaseUrl)\(\s*'([A-Z_]+)'/g),
   ].map(([, name]) => name)
   const ofProviders = OPERATOR_PROVIDERS.flatMap((provider) => {
-    const fields = Object.keys(PROVIDERS[provider].operator.settings.shape)
+    const fields = Object.keys(PROVIDERS[provider].operator.settings)
     return ['client_id', 'client_secret', ...fields].map((field) =>
       `${provider}_${field}`.toUpperCase(),
     )

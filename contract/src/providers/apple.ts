@@ -1,17 +1,19 @@
-import * as z from 'zod'
-import { keyClient, type ProviderDefinition } from './definition.ts'
+import { keyClient, type ProviderDefinition, type Zod } from './definition.ts'
 
-const AppleId = z.string().regex(/^[A-Z0-9]{10}$/, 'Send the ten characters that Apple shows.')
+const appleId = (z: Zod) =>
+  z.string().regex(/^[A-Z0-9]{10}$/, 'Send the ten characters that Apple shows.')
 
-const ownClient = keyClient(
-  z
-    .string()
-    .regex(
-      /^[A-Za-z0-9.-]{3,255}$/,
-      'Send the identifier of the Services ID, such as com.example.web.',
-    ),
-  { team_id: AppleId, key_id: AppleId, private_key: z.string().max(2_000) },
-)
+const ownClient = (z: Zod) =>
+  keyClient(
+    z,
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9.-]{3,255}$/,
+        'Send the identifier of the Services ID, such as com.example.web.',
+      ),
+    { team_id: appleId(z), key_id: appleId(z), private_key: z.string().max(2_000) },
+  )
 
 /** Only an owner's client: subjects and relay addresses belong to a team at Apple. */
 export const apple = {
@@ -34,4 +36,4 @@ export const apple = {
     },
   },
   operator: null,
-} as const satisfies ProviderDefinition<typeof ownClient>
+} as const satisfies ProviderDefinition<ReturnType<typeof ownClient>>

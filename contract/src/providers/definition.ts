@@ -1,8 +1,8 @@
-import * as z from 'zod'
+import type * as zod from 'zod'
 import { PROVIDER_SECRET_MAX_CHARACTERS, PROVIDER_SECRET_MIN_CHARACTERS } from '../limits.ts'
 
 /** What the service knows of a provider. What `identity/providers` adds is how its protocol differs from OpenID Connect. */
-export interface ProviderDefinition<Own extends z.ZodObject = z.ZodObject> {
+export interface ProviderDefinition<Own extends zod.ZodObject = zod.ZodObject> {
   /** What people call it. */
   readonly label: string
   /**
@@ -18,8 +18,11 @@ export interface ProviderDefinition<Own extends z.ZodObject = z.ZodObject> {
   readonly namesOnce: boolean
   /** What an owner should know who imports its users. null: their subjects are the same for every client. */
   readonly importWarning: string | null
-  /** What an owner enters for a client of their own. */
-  readonly ownClient: Own
+  /**
+   * What an owner enters for a client of their own. A function, because a start of the service reads the definitions and
+   * loads no schemas (decision 63).
+   */
+  readonly ownClient: (z: Zod) => Own
   /** The fields of `ownClient` that not every provider has. */
   readonly fields: Readonly<Record<Exclude<keyof Own['shape'], CommonField>, ProviderField>>
   /** The operator's client, which projects can share. null: there can't be one. */
@@ -38,10 +41,9 @@ export interface ProviderField {
 
 interface OperatorClient {
   /**
-   * What the operator sets besides `<NAME>_CLIENT_ID` and `<NAME>_CLIENT_SECRET`: `directory` is `<NAME>_DIRECTORY`. A message
-   * follows the name of the setting. Every setting has a default.
+   * What the operator sets besides `<NAME>_CLIENT_ID` and `<NAME>_CLIENT_SECRET`: `directory` is `<NAME>_DIRECTORY`.
    */
-  readonly settings: z.ZodObject
+  readonly settings: Readonly<Record<string, OperatorSetting>>
   /**
    * Its mark as its guidelines show it: unchanged, in its colors, on the background that they name (`.provider` in
    * style.css). It is part of the page, so nothing is loaded from another site.
@@ -49,24 +51,40 @@ interface OperatorClient {
   readonly mark: string
 }
 
-const COMMON = {
-  mode: z.literal('own').optional(),
-  redirect_uri: z.string().max(2_048).optional(),
+/** A setting of the operator's client. The problem follows its name. */
+interface OperatorSetting {
+  readonly pattern: RegExp
+  readonly problem: string
+  readonly default: string
 }
 
-type CommonField = keyof typeof COMMON | 'client_id' | 'client_secret'
+export type Zod = typeof zod
+
+type CommonField = 'mode' | 'redirect_uri' | 'client_id' | 'client_secret'
+
+const common = (z: Zod) => ({
+  mode: z.literal('own').optional(),
+  redirect_uri: z.string().max(2_048).optional(),
+})
 
 /** Visible ASCII: a secret with a space or a line break was not copied as it is. */
-const Secret = z
-  .string()
-  .min(PROVIDER_SECRET_MIN_CHARACTERS)
-  .max(PROVIDER_SECRET_MAX_CHARACTERS)
-  .regex(/^[\x21-\x7e]*$/, 'Send the secret without spaces or line breaks.')
+const secret = (z: Zod) =>
+  z
+    .string()
+    .min(PROVIDER_SECRET_MIN_CHARACTERS)
+    .max(PROVIDER_SECRET_MAX_CHARACTERS)
+    .regex(/^[\x21-\x7e]*$/, 'Send the secret without spaces or line breaks.')
 
 /** A client with an id and a secret, and with the further fields of this provider. */
-export const secretClient = <Fields extends z.ZodRawShape>(clientId: z.ZodString, fields: Fields) =>
-  z.strictObject({ ...COMMON, client_id: clientId, client_secret: Secret, ...fields })
+export const secretClient = <Fields extends zod.ZodRawShape>(
+  z: Zod,
+  clientId: zod.ZodString,
+  fields: Fields,
+) => z.strictObject({ ...common(z), client_id: clientId, client_secret: secret(z), ...fields })
 
 /** A client that authenticates with something else than a secret. */
-export const keyClient = <Fields extends z.ZodRawShape>(clientId: z.ZodString, fields: Fields) =>
-  z.strictObject({ ...COMMON, client_id: clientId, ...fields })
+export const keyClient = <Fields extends zod.ZodRawShape>(
+  z: Zod,
+  clientId: zod.ZodString,
+  fields: Fields,
+) => z.strictObject({ ...common(z), client_id: clientId, ...fields })

@@ -1,18 +1,19 @@
-import * as z from 'zod'
-import { type ProviderDefinition, secretClient } from './definition.ts'
+import { type ProviderDefinition, secretClient, type Zod } from './definition.ts'
 
-const ownClient = secretClient(
-  z.string().regex(/^[\x21-\x7e]{1,255}$/, 'Send the client id that the provider gave you.'),
-  {
-    issuer: z.string().max(512),
-    display_name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(40)
-      .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'Send one line of text.'),
-  },
-)
+const ownClient = (z: Zod) =>
+  secretClient(
+    z,
+    z.string().regex(/^[\x21-\x7e]{1,255}$/, 'Send the client id that the provider gave you.'),
+    {
+      issuer: z.string().max(512),
+      display_name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(40)
+        .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'Send one line of text.'),
+    },
+  )
 
 /** Any OpenID provider that an owner chooses. A project can have several, each with a name of its own. */
 export const oidc = {
@@ -38,4 +39,4 @@ export const oidc = {
     },
   },
   operator: null,
-} as const satisfies ProviderDefinition<typeof ownClient>
+} as const satisfies ProviderDefinition<ReturnType<typeof ownClient>>

@@ -69,8 +69,17 @@ export type Provider = z.infer<typeof Provider>
 
 /** What an owner sends for a client of their own, checked. */
 export type OwnClients = {
-  readonly [K in ProviderKind]: z.output<(typeof PROVIDER_KINDS)[K]['ownClient']>
+  readonly [K in ProviderKind]: z.output<OwnClientSchemas[K]>
 }
+
+type OwnClientSchemas = {
+  readonly [K in ProviderKind]: ReturnType<(typeof PROVIDER_KINDS)[K]['ownClient']>
+}
+
+/** The schema of each kind. The cast holds because both go through the same definitions. */
+export const OWN_CLIENTS = Object.fromEntries(
+  Object.entries(PROVIDER_KINDS).map(([kind, definition]) => [kind, definition.ownClient(z)]),
+) as OwnClientSchemas
 
 /** The client of this service. */
 export const SHARED_CLIENT = z.strictObject({ mode: z.literal('shared') })
@@ -98,7 +107,7 @@ const namesOf = (condition: (definition: ProviderDefinition) => boolean): string
     .map(([kind]) => `\`${kind}\``)
     .join(', ')
 
-const WITHOUT_SECRET = namesOf(({ ownClient }) => !('client_secret' in ownClient.shape))
+const WITHOUT_SECRET = namesOf(({ ownClient }) => !('client_secret' in ownClient(z).shape))
 const WITHOUT_RELAY = namesOf(({ formPost }) => formPost)
 
 /** The fields of all kinds, for the documentation. Which ones a provider takes is in its definition. */

@@ -15,7 +15,7 @@ export function readOwnClient(
   }
   const kind = endpoints.providerKind(name)
   const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } =
-    parseBody(endpoints.PROVIDER_KINDS[kind].ownClient, body)
+    parseBody(endpoints.OWN_CLIENTS[kind], body)
   const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
   return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }

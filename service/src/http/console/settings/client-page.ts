@@ -45,7 +45,7 @@ const clientForm = consoleForm({
   async run(post, { name: newId, ...entered }) {
     const { ctx, item, tenant, author } = post
     const name = providerOf(item) ?? (await newName(post, String(newId)))
-    const { shape } = contract.PROVIDER_KINDS[contract.providerKind(name)].ownClient
+    const { shape } = contract.OWN_CLIENTS[contract.providerKind(name)]
     const fields = Object.entries(entered).filter(([field]) => field in shape)
     const client = readOwnClient(name, Object.fromEntries(fields))
     await operations.setProvider(ctx, tenant, name, client, author)
@@ -176,7 +176,7 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
 
 /** The form with the fields that a client at this provider has. Only a new provider has a name to choose. */
 function formOf(kind: contract.ProviderKind, isNew: boolean): typeof clientForm {
-  const { shape } = contract.PROVIDER_KINDS[kind].ownClient
+  const { shape } = contract.OWN_CLIENTS[kind]
   const fields = Object.entries(clientForm.fields ?? {}).filter(
     ([name]) => name in shape || (name === 'name' && isNew),
   )
