@@ -45,6 +45,19 @@ test('a message with more than 500 values is -32602, and one with 500 is handled
   }
 })
 
+test('a message may be as large as the OpenAPI document says, and not larger', async (t) => {
+  const { agent } = await world(t)
+  const { json: document } = await agent.call('GET', '/openapi.json')
+  const { description } = document.paths['/mcp'].post.responses[413]
+  const [, kibibytes] = /larger than (\d+) KiB/.exec(description) ?? []
+  const largest = Number(kibibytes) * 1_024
+
+  const wire = new RawMcpClient(agent)
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  assert.equal((await wire.post(ping.padEnd(largest))).status, 200)
+  assert.equal((await wire.post(ping.padEnd(largest + 1))).status, 413)
+})
+
 test('commas, brackets and escaped quotes inside a string are not counted as values', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)

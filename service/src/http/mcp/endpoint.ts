@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@gatehouse-auth/contract'
+import { MCP_BODY_MAX_BYTES, type ToolDefinition } from '@gatehouse-auth/contract'
 import type { StatusCode } from 'hono/utils/http-status'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
@@ -150,8 +150,6 @@ function checkTransport(c: Call, baseUrl: string): Response | null {
 const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: string): Response =>
   responses.rpcError(c, status, responses.INVALID_REQUEST, message)
 
-/** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
-const BODY_MAX_BYTES = 128 * 1_024
 /** Several times what a client sends. The library validates each one, and 2,000 wrong ones took it 23 ms. */
 const VALUES_MAX = 500
 
@@ -161,7 +159,7 @@ const VALUES_MAX = 500
  */
 async function readMessage(c: Call): Promise<object | Response> {
   try {
-    const body = await readJsonBody(c, BODY_MAX_BYTES, VALUES_MAX)
+    const body = await readJsonBody(c, MCP_BODY_MAX_BYTES, VALUES_MAX)
     if (body === undefined) {
       return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
     }

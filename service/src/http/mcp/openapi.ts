@@ -1,3 +1,4 @@
+import { MCP_BODY_MAX_BYTES } from '@gatehouse-auth/contract'
 import { type HeaderName, headers, REST } from '../discovery/openapi/headers.ts'
 import type { ApiResponse, WrittenPaths } from '../discovery/openapi/types.ts'
 
@@ -38,7 +39,7 @@ export const MCP_PATHS: WrittenPaths = {
         401: rpcError('The access token is missing or invalid.', ['Challenge']),
         403: rpcError('A scope is missing.', ['Challenge']),
         404: rpcError('An unknown method.'),
-        413: rpcError('The message is larger than 256 KiB.'),
+        413: rpcError(`The message is larger than ${MCP_BODY_MAX_BYTES / 1_024} KiB.`),
         415: rpcError('The message is not `application/json`.'),
         500: rpcError('An internal error.'),
         503: rpcError('Temporarily unavailable. Retry with the same token.', ['RetryAfter']),
