@@ -12,7 +12,7 @@ export const LOCAL_PACKAGE = `${SCOPE}/local`
 export const SDK_PACKAGE = `${SCOPE}/sdk`
 
 const REGISTRY_PATH = '/packages/npm/'
-const LINE = /^[ \t]*@gatehouse-auth:registry[ \t]*=[ \t]*(.*?)[ \t]*$/m
+const LINES = /^[ \t]*@gatehouse-auth:registry[ \t]*=[ \t]*(.*?)[ \t]*$/gm
 
 /** The setting of npm, as a line of .npmrc. After `--` it is an option of npm and npx. */
 export const registrySetting = (service: string): string =>
@@ -20,8 +20,11 @@ export const registrySetting = (service: string): string =>
 
 /** The service of the line in the .npmrc of this folder; null without a line, or if it names another registry. */
 export function serviceOfNpmrc(folder: string): string | null {
-  const [, registry = ''] = LINE.exec(readText(path.join(folder, '.npmrc'))) ?? []
-  return serviceOfRegistry(registry)
+  const lines = readText(path.join(folder, '.npmrc')).matchAll(LINES)
+  const registries = Array.from(lines, ([, registry = '']) => registry)
+
+  // Of several lines, npm takes the last.
+  return serviceOfRegistry(registries.at(-1) ?? '')
 }
 
 function serviceOfRegistry(registry: string): string | null {
@@ -103,8 +106,8 @@ export async function writeScopeLine(root: string, service: string): Promise<voi
 /** A new line is the first one: the last may have no line break, or stand in a section. */
 function withScopeLine(text: string, service: string): string {
   const line = registrySetting(service)
-  if (LINE.test(text)) {
-    return text.replaceAll(new RegExp(LINE, 'gm'), () => line)
+  if (text.search(LINES) !== -1) {
+    return text.replaceAll(LINES, () => line)
   }
   const ending = text.includes('\r\n') ? '\r\n' : '\n'
   return `${line}${ending}${text}`

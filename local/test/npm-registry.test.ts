@@ -4,7 +4,13 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
-import { hasScopeLine, npmFolder, npmrcOf, writeScopeLine } from '../src/npm-registry.ts'
+import {
+  hasScopeLine,
+  npmFolder,
+  npmrcOf,
+  serviceOfNpmrc,
+  writeScopeLine,
+} from '../src/npm-registry.ts'
 import { createLocalFixture } from './support/machine.ts'
 import { writeProject } from './support/project.ts'
 
@@ -39,6 +45,20 @@ for (const [what, before, after] of [
     assert.ok(!hasScopeLine(root, 'https://other.example.com'))
   })
 }
+
+test('of two lines of the scope, the last counts, as npm reads them', async () => {
+  const other = LINE.replace('login', 'other')
+  const root = await writeProject({
+    'package.json': '{"name":"app"}',
+    '.npmrc': `${other}\n${LINE}\n`,
+  })
+  const query = ['config', 'get', '@gatehouse-auth:registry']
+  const registry = await run('npm', query, { cwd: root })
+  assert.equal(`@gatehouse-auth:registry=${registry.trim()}`, LINE)
+  assert.equal(serviceOfNpmrc(root), SERVICE)
+  assert.ok(hasScopeLine(root, SERVICE))
+  assert.ok(!hasScopeLine(root, 'https://other.example.com'))
+})
 
 test('an .npmrc keeps its mode, and a symbolic link is left alone', async () => {
   const root = await writeProject({ '.npmrc': '//registry.example/:_authToken=secret\n' })
