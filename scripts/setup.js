@@ -6,6 +6,7 @@ import path from 'node:path'
 import {
   explainInstall,
   explainNode,
+  explainNpm,
   isNewEnough,
   isUnreachable,
   npmProblem,
@@ -62,7 +63,11 @@ function install() {
     return
   }
 
-  const { status, stderr } = npm(CI, { stdio: ['ignore', 'inherit', 'pipe'] })
+  const { status, stderr, error } = npm(CI, { stdio: ['ignore', 'inherit', 'pipe'] })
+  if (error !== undefined) {
+    fail(explainNpm(error.code))
+  }
+
   process.stderr.write(stderr)
   // npm 10 ends with status 0 when it loses the network.
   if (status !== 0 || !isInstalled()) {

@@ -11,5 +11,6 @@ interface Machine {
 export function isNewEnough(nodeVersion: string): boolean
 export function npmProblem(npmVersion: string): string | null
 export function isUnreachable(stderr: string): boolean
+export function explainNpm(code: string): string
 export function explainInstall(stderr: string, machine: Machine): string
 export function explainNode(output: string, machine: Machine): string

@@ -31,6 +31,10 @@ export function npmProblem(version) {
 /** From the error output of npm: whether its registry can't be reached. */
 export const isUnreachable = (stderr) => NETWORK_ERRORS.some((error) => stderr.includes(error))
 
+/** From the error code of a start of npm. */
+export const explainNpm = (code) =>
+  `npm can't be started (${code}). Install it (it comes with Node), then run the command again.`
+
 /** From the error output of `npm ci`. */
 export function explainInstall(stderr, { folder }) {
   const [, code = ''] = /code ([A-Z][A-Z0-9_]+)/.exec(stderr) ?? []

@@ -36,6 +36,16 @@ test('setup: npm 10 that loses the network while it installs ends with status 0,
   assert.match(stderr, /\n\nnpm can't reach its registry\.[^\n]*\n$/)
 })
 
+test('setup: where there is no npm, the message says so, and no stack trace follows', async () => {
+  const { folder, setUp } = await cloneWith('')
+  const { status, stderr } = setUp([], { PATH: folder })
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /^Installing the packages\.[^\n]*\n\nnpm can't be started \(ENOENT\)\.[^\n]*\n$/,
+  )
+})
+
 test('setup: after a failed check of the Node of the packages, the next run checks again and installs nothing', async () => {
   const { folder, setUp, calls } = await cloneWith(`
     if (command === 'ci') {
@@ -78,11 +88,14 @@ async function cloneWith(script: string) {
     appendFileSync('calls.txt', command + offline + '\\n')
     ${script}`,
   )
-  const setUp = (nodeOptions: readonly string[] = []) =>
+  const setUp = (
+    nodeOptions: readonly string[] = [],
+    env: NodeJS.ProcessEnv = { PATH: process.env.PATH, npm_execpath: npm },
+  ) =>
     spawnSync(process.execPath, [...nodeOptions, 'scripts/setup.js'], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, npm_execpath: npm },
+      env,
     })
   const calls = (): string[] =>
     readFileSync(path.join(folder, 'calls.txt'), 'utf8').trim().split('\n')
