@@ -1,5 +1,6 @@
+import { withAdditions } from './adapters/additions.ts'
 import { prerenderedError } from './adapters/answers.ts'
-import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
+import { createGate, type GatehouseOptions } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

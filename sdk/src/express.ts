@@ -1,10 +1,4 @@
-import {
-  createGateAtOnce,
-  type Gate,
-  type GatehouseOptions,
-  recallUser,
-  rememberUser,
-} from './adapters/gate.ts'
+import { createGateAtOnce, type Gate, type GatehouseOptions } from './adapters/gate.ts'
 import {
   addHeaders,
   type NodeRequest,
@@ -12,6 +6,7 @@ import {
   sendResponse,
   toRequest,
 } from './adapters/node-http.ts'
+import { recallUser, rememberUser } from './adapters/request-user.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

@@ -1,12 +1,7 @@
-import {
-  createGateAtOnce,
-  type Gate,
-  type GatehouseOptions,
-  recallUser,
-  rememberUser,
-  unshared,
-} from './adapters/gate.ts'
+import { unshared } from './adapters/additions.ts'
+import { createGateAtOnce, type Gate, type GatehouseOptions } from './adapters/gate.ts'
 import { type NodeRequest, toRequest } from './adapters/node-http.ts'
+import { recallUser, rememberUser } from './adapters/request-user.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

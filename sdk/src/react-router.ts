@@ -1,10 +1,6 @@
-import {
-  createGate,
-  type GatehouseOptions,
-  recallUser,
-  rememberUser,
-  withAdditions,
-} from './adapters/gate.ts'
+import { withAdditions } from './adapters/additions.ts'
+import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { recallUser, rememberUser } from './adapters/request-user.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

@@ -11,7 +11,8 @@ import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { issueIdToken } from '../session/read-session.ts'
 import { type ReadSession, redirectToRetry, type Session } from '../session/session.ts'
-import type { RequestLike, User } from '../types.ts'
+import type { RequestLike } from '../types.ts'
+import { type Additions, withAdditions } from './additions.ts'
 import {
   isNavigation,
   isSubresource,
@@ -21,6 +22,7 @@ import {
   unavailableAnswer,
   unreadableTarget,
 } from './answers.ts'
+import { ProtectedPaths, targetOf } from './protected-paths.ts'
 
 /** The options of every adapter. */
 export interface GatehouseOptions
@@ -63,16 +65,6 @@ const PATHS: GatehousePaths = {
 type Passage =
   | { readonly response: Response }
   | (Additions & { readonly response: null; readonly session: Session })
-
-/** What the response of the app gets besides. */
-export interface Additions {
-  readonly setCookies: readonly string[]
-  /**
-   * `no-store` for a page or data of a signed-in user, unless the app sets its own: the next user of a browser or a cache must not see
-   * it. With `setCookies` it is `no-store` in any case, unless the app's own is as strict.
-   */
-  readonly cacheControl: 'no-store' | null
-}
 
 /** What a framework knows of a request besides. */
 export interface View {
@@ -128,289 +120,274 @@ export interface Gate {
  * default page, because a developer who wrote that path expects it to be shown.
  */
 export function createGate(options: GatehouseOptions): Gate {
-  const { protect = [], home = '/', afterLogout = '/', errorPath } = options
-  const paths = { ...PATHS, ...options.paths }
-  const given = options.client ?? (() => createClient())
-  let client = typeof given === 'function' ? null : given
-  const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
-  const onError = options.onError ?? ((error: GatehouseError) => reportSettings(error, getClient()))
-  const prefixes = protect.map(prefixOf)
-  const isProtected = (path: string): boolean =>
-    spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
+  const settings = readSettings(options)
+  const { paths, protectedPaths, client } = settings
+  checkErrorPath(settings)
 
-  const checkMount = (mount: string): void => {
-    const place = plainOf(mount).replace(/\/$/, '')
-    const canMatch = prefixes.some((prefix) => isBelow(prefix, place) || isBelow(place, prefix))
-    if (prefixes.length > 0 && !canMatch) {
-      throw new TypeError(
-        `protect has "${protect[0]}", but this router is mounted at "${place}": no request that it receives has such a path, so its pages would be open. Write whole paths, such as "${place}${prefixes[0]}", or install gatehouse() for the whole app.`,
-      )
-    }
+  return {
+    paths,
+    ownPath: (path) => ownPathOf(paths, path),
+    client,
+    isProtected: (path) => protectedPaths.includes(path),
+    checkMount: (mount) => protectedPaths.checkMount(mount),
+    pass: (request, view = {}) => pass(settings, request, view),
+    refuse: (request) => refuse(settings, request),
   }
-
-  // Frameworks can add a slash to every path: `trailingSlash` of Next.js, SvelteKit and Astro.
-  const ownPath = (path: string): string | null =>
-    Object.values(paths).find((own) => own.replace(/\/$/, '') === path.replace(/\/$/, '')) ?? null
-  const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
-  const guardedErrorPath = (where: string): TypeError =>
-    new TypeError(
-      `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse-auth/sdk.`,
-    )
-  if (errorPage !== '' && (isProtected(errorPage) || ownPath(errorPage) !== null)) {
-    throw guardedErrorPath('is in protect or in paths')
-  }
-  // After a logout users are signed out, so that page is for them, unless every path is protected.
-  const startPath =
-    [afterLogout, '/'].find((path) => !isProtected(path.split(/[?#]/)[0] ?? '')) ?? null
-
-  async function answer(request: RequestLike, path: string): Promise<Response | null> {
-    const given = {
-      ...options,
-      client: getClient(),
-      onError,
-      callbackPath: paths.callback,
-      loginPath: paths.login,
-      startPath,
-    }
-    if (path === paths.login) {
-      return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
-    }
-    if (path === paths.callback) {
-      return handleCallback(request, given)
-    }
-    if (path === paths.logout) {
-      return handleLogout(request, { ...given, home: afterLogout })
-    }
-    return null
-  }
-
-  async function pass(received: RequestLike, view: View = {}): Promise<Passage> {
-    if (!URL.canParse(received.url)) {
-      return { response: unreadableTarget() }
-    }
-    const seen = read(received, view)
-    const { request, path } = seen
-    if (view.mount !== undefined && ownPath(path) === null) {
-      checkMount(view.mount)
-    }
-
-    const ready = (await answer(request, path)) ?? (await refuseOtherOrigin(request))
-    if (ready !== null) {
-      return { response: ready }
-    }
-    return passToApp(seen)
-  }
-
-  /** Reads the session that the app gets, and refreshes it. */
-  async function passToApp(seen: Seen): Promise<Passage> {
-    const { request, isShared } = seen
-    const setCookies: string[] = []
-    const found = await readSession(request, { refresh: !isShared, setCookies })
-    if (found instanceof Response) {
-      return { response: found }
-    }
-    // An expired session that was only read.
-    const session: Session = found.user === null ? { ...found, status: 'signedOut' } : found
-    const isPrivate = session.user !== null && !isShared
-    const additions: Additions = { setCookies, cacheControl: isPrivate ? 'no-store' : null }
-
-    const response = await respond(seen, session)
-    if (response !== null) {
-      return { response: withAdditions(response, additions) }
-    }
-    return { response, session, ...additions }
-  }
-
-  function read(received: RequestLike, view: View): Seen {
-    const shown = view.path ?? targetOf(received.url)
-    const [sent = '/'] = shown.split('?')
-    const path = ownPath(sent) ?? sent
-    const origin = view.origin ?? new URL(received.url).origin
-    const { method, headers } = received
-    const request = { method, headers, url: origin + path + shown.slice(sent.length) }
-    const needsUser = [path, ...(view.routed ?? [])].some((each) => isProtected(each ?? ''))
-    const isShared = isSubresource(request) && !needsUser
-    return { request, path, shown, needsUser, isShared, kind: view.kind }
-  }
-
-  /** The response to a request with this session; null if the app handles it. */
-  async function respond(seen: Seen, session: Session): Promise<Response | null> {
-    const { request, path, shown, needsUser, kind } = seen
-    if (path === paths.session) {
-      return sessionResponse(request, session)
-    }
-    return session.user === null && needsUser ? loginAnswer(request, shown, kind) : null
-  }
-
-  /** 403 for a request that a page of another origin sent with the cookies of a session. */
-  async function refuseOtherOrigin(request: RequestLike): Promise<Response | null> {
-    if (!isOfAnotherOrigin(request, options.trustedOrigins)) {
-      return null
-    }
-    // Read only: the cookies of a refresh would be lost with the 403.
-    const session = await orUnavailable(request, () => getClient().session(request))
-    if (session instanceof Response) {
-      return session
-    }
-    return session.status === 'signedOut' ? null : otherOrigin()
-  }
-
-  /** The session, or the response to a request whose session cannot be read. */
-  async function readSession(
-    request: RequestLike,
-    { refresh, setCookies }: { readonly refresh: boolean; readonly setCookies: string[] },
-  ): Promise<Session | ReadSession | Response> {
-    const setCookie = (line: string): unknown => setCookies.push(line)
-    const found = await orUnavailable<Session | ReadSession>(request, () =>
-      refresh ? getClient().session(request, { refresh, setCookie }) : getClient().session(request),
-    )
-    if (!(found instanceof Response) && found.status === 'superseded') {
-      return redirectToRetry(request)
-    }
-    return found
-  }
-
-  async function sessionResponse(request: RequestLike, session: Session): Promise<Response> {
-    try {
-      return await sessionAnswer(session, new URL(request.url).searchParams)
-    } catch (error) {
-      return failed(request, error)
-    }
-  }
-
-  async function orUnavailable<Read extends Session | ReadSession>(
-    request: RequestLike,
-    read: () => Promise<Read>,
-  ): Promise<Read | Response> {
-    try {
-      const session = await read()
-      if (session.user !== null) {
-        noteSuccess(getClient())
-      }
-      return session
-    } catch (error) {
-      return failed(request, error)
-    }
-  }
-
-  async function failed(request: RequestLike, error: unknown): Promise<Response> {
-    if (!(error instanceof GatehouseError)) {
-      throw error
-    }
-    onError(error)
-    return unavailableAnswer(request, error, { client: getClient(), uiLocales: options.uiLocales })
-  }
-
-  async function loginAnswer(
-    request: RequestLike,
-    shown: string,
-    given: View['kind'],
-  ): Promise<Response> {
-    const preflight = preflightAnswer(request, options.trustedOrigins)
-    if (preflight !== null) {
-      return preflight
-    }
-    const kind = given ?? (isNavigation(request) ? 'page' : 'script')
-    if (kind === 'script') {
-      return signedOutAnswer(paths.login)
-    }
-    const returnTo = request.method === 'GET' ? shown : home
-    if (kind === 'data') {
-      return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
-    }
-    return startLogin(request, {
-      ...options,
-      client: getClient(),
-      callbackPath: paths.callback,
-      returnTo,
-      // The query is that of the page.
-      provider: 'google',
-    })
-  }
-
-  async function refuse(request: RequestLike): Promise<Response> {
-    const { pathname, search } = new URL(request.url)
-    if (pathname === errorPage) {
-      throw guardedErrorPath('needs a user')
-    }
-    return loginAnswer(request, pathname + search, undefined)
-  }
-
-  return { paths, ownPath, client: getClient, isProtected, checkMount, pass, refuse }
 }
-
-/**
- * Path and query of an absolute URL, as they are. `new URL` would resolve dot segments, but Express, Fastify and h3 choose a
- * route by the request target as it was sent: `/notes/../x` is below `/notes` for them.
- */
-export function targetOf(url: string): string {
-  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i, '')
-  return target.startsWith('/') ? target : `/${target}`
-}
-
-const PATTERN = /[*:()[\]?#^]/
-
-/** An entry of `protect` as the paths of requests are compared with it. Throws if it would match none of them. */
-function prefixOf(entry: string): string {
-  if (entry.startsWith('/') && !PATTERN.test(entry)) {
-    return resolve(plainOf(entry)).toLowerCase().replace(/\/$/, '')
-  }
-  const [literal = ''] = targetOf(entry.replace(/^\^/, '').replaceAll(/\/\([\w-]+\)/g, '')).split(
-    PATTERN,
-  )
-  const prefix = literal.replace(/[/.$]+$/, '') || '/'
-  throw new TypeError(
-    `protect has "${entry}", which matches no path. It takes paths that start with "/", each with everything below it, and no patterns. Use "${prefix}".`,
-  )
-}
-
-/** Fastify can take a semicolon for the start of the query. */
-const isBelow = (path: string, prefix: string): boolean =>
-  path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix};`)
-
-const DECODED_AT_MOST = 3
-
-/**
- * The path as a framework may read it before it chooses a route: decoded, in lower case (Express ignores the case), without
- * doubled slashes and dot segments. A stranger must not pass by spelling a protected path in another way.
- */
-function spellingsOf(path: string): string[] {
-  const decoded = [path]
-  for (let last = path; decoded.length <= DECODED_AT_MOST; decoded.push(last)) {
-    const next = decode(last)
-    if (next === last) {
-      break
-    }
-    last = next
-  }
-  return [...decoded, withoutAuthority(path)].flatMap((each) => {
-    const plain = plainOf(each)
-    // With the text after `#` and without: a raw request target may have one, and frameworks differ.
-    return [plain, resolve(plain), resolve(plain.replaceAll(/[?#]/g, encodeURIComponent))]
-  })
-}
-
-/** For `new URL`, the first segment of `//x/notes` is a host. */
-const withoutAuthority = (path: string): string => path.replace(/^[/\\]{2,}[^/\\]*/, '/')
-
-const plainOf = (path: string): string => path.replace(/[/\\]+/g, '/').toLowerCase()
-
-/** Without dot segments, decoded. */
-const resolve = (path: string): string => decode(new URL(path, 'https://app.invalid').pathname)
-
-/** Characters that are not valid UTF-8 stay as they are. */
-const decode = (path: string): string =>
-  path.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
-    try {
-      return decodeURIComponent(encoded)
-    } catch {
-      return encoded
-    }
-  })
 
 /** For frameworks that import the code of an app only to run it: a missing setting must end the app when it starts. */
 export function createGateAtOnce(options: GatehouseOptions): Gate {
   return createGate({ ...options, client: options.client ?? createClient() })
+}
+
+/** The options with their defaults, and what follows from them. */
+interface Settings {
+  readonly options: GatehouseOptions
+  readonly paths: GatehousePaths
+  readonly protectedPaths: ProtectedPaths
+  readonly home: string
+  readonly afterLogout: string
+  /** The path of `errorPath`, without its query; empty if there is none. */
+  readonly errorPage: string
+  /** The page for signed-out users that the error page links; null if every path is protected. */
+  readonly startPath: string | null
+  readonly client: () => Client
+  readonly onError: (error: GatehouseError) => void
+}
+
+function readSettings(options: GatehouseOptions): Settings {
+  const { protect = [], home = '/', afterLogout = '/' } = options
+  const protectedPaths = new ProtectedPaths(protect)
+  const client = clientOf(options.client)
+
+  // After a logout users are signed out, so that page is for them.
+  const startPath = [afterLogout, '/'].find((path) => !protectedPaths.includes(pathOf(path)))
+
+  return {
+    options,
+    paths: { ...PATHS, ...options.paths },
+    protectedPaths,
+    home,
+    afterLogout,
+    errorPage: pathOf(options.errorPath ?? ''),
+    startPath: startPath ?? null,
+    client,
+    onError: options.onError ?? ((error) => reportSettings(error, client())),
+  }
+}
+
+/** Creates a client that isn't given at the first call, once. */
+function clientOf(given: GatehouseOptions['client']): () => Client {
+  if (given !== undefined && typeof given !== 'function') {
+    return () => given
+  }
+
+  const create = given ?? (() => createClient())
+  let client: Client | null = null
+  return () => {
+    client ??= create()
+    return client
+  }
+}
+
+/** The path of a location, without its query and fragment. */
+const pathOf = (location: string): string => location.split(/[?#]/)[0] ?? ''
+
+/** Frameworks can add a slash to every path: `trailingSlash` of Next.js, SvelteKit and Astro. */
+function ownPathOf(paths: GatehousePaths, path: string): string | null {
+  const searched = path.replace(/\/$/, '')
+  return Object.values(paths).find((own) => own.replace(/\/$/, '') === searched) ?? null
+}
+
+function checkErrorPath({ errorPage, paths, protectedPaths }: Settings): void {
+  if (errorPage === '') {
+    return
+  }
+  if (protectedPaths.includes(errorPage) || ownPathOf(paths, errorPage) !== null) {
+    throw guardedErrorPath(errorPage, 'is in protect or in paths')
+  }
+}
+
+const guardedErrorPath = (errorPage: string, where: string): TypeError =>
+  new TypeError(
+    `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse-auth/sdk.`,
+  )
+
+/** Answers the request, or returns the session with which the app handles it. */
+async function pass(settings: Settings, received: RequestLike, view: View): Promise<Passage> {
+  if (!URL.canParse(received.url)) {
+    return { response: unreadableTarget() }
+  }
+
+  const seen = read(settings, received, view)
+  if (view.mount !== undefined && ownPathOf(settings.paths, seen.path) === null) {
+    settings.protectedPaths.checkMount(view.mount)
+  }
+
+  const answer = await answerOwnPath(settings, seen)
+  if (answer !== null) {
+    return { response: answer }
+  }
+
+  const refusal = await refuseOtherOrigin(settings, seen.request)
+  if (refusal !== null) {
+    return { response: refusal }
+  }
+
+  return passToApp(settings, seen)
+}
+
+function read({ paths, protectedPaths }: Settings, received: RequestLike, view: View): Seen {
+  const shown = view.path ?? targetOf(received.url)
+  const [sent = '/'] = shown.split('?')
+  const path = ownPathOf(paths, sent) ?? sent
+  const origin = view.origin ?? new URL(received.url).origin
+
+  const { method, headers } = received
+  const request = { method, headers, url: origin + path + shown.slice(sent.length) }
+
+  const readings = [path, ...(view.routed ?? [])]
+  const needsUser = readings.some((reading) => protectedPaths.includes(reading ?? ''))
+  const isShared = isSubresource(request) && !needsUser
+  return { request, path, shown, needsUser, isShared, kind: view.kind }
+}
+
+/** The response to the login, the callback and the logout; null for all other paths. */
+async function answerOwnPath(
+  settings: Settings,
+  { request, path }: Seen,
+): Promise<Response | null> {
+  const { options, paths, afterLogout, startPath, client, onError } = settings
+  const given = {
+    ...options,
+    client: client(),
+    onError,
+    callbackPath: paths.callback,
+    loginPath: paths.login,
+    startPath,
+  }
+
+  switch (path) {
+    case paths.login:
+      return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
+    case paths.callback:
+      return handleCallback(request, given)
+    case paths.logout:
+      return handleLogout(request, { ...given, home: afterLogout })
+    default:
+      return null
+  }
+}
+
+/** 403 for a request that a page of another origin sent with the cookies of a session. */
+async function refuseOtherOrigin(
+  settings: Settings,
+  request: RequestLike,
+): Promise<Response | null> {
+  if (!isOfAnotherOrigin(request, settings.options.trustedOrigins)) {
+    return null
+  }
+
+  // Read only: the cookies of a refresh would be lost with the 403.
+  const session = await orUnavailable(settings, request, () => settings.client().session(request))
+  if (session instanceof Response) {
+    return session
+  }
+  return session.status === 'signedOut' ? null : otherOrigin()
+}
+
+/** Reads the session that the app gets, and refreshes it. */
+async function passToApp(settings: Settings, seen: Seen): Promise<Passage> {
+  const { request, isShared } = seen
+  const setCookies: string[] = []
+  const found = await readSession(settings, request, { refresh: !isShared, setCookies })
+  if (found instanceof Response) {
+    return { response: found }
+  }
+
+  // An expired session that was only read.
+  const session: Session = found.user === null ? { ...found, status: 'signedOut' } : found
+  const isPrivate = session.user !== null && !isShared
+  const additions: Additions = { setCookies, cacheControl: isPrivate ? 'no-store' : null }
+
+  const response = await respond(settings, seen, session)
+  if (response !== null) {
+    return { response: withAdditions(response, additions) }
+  }
+  return { response, session, ...additions }
+}
+
+/** The session, or the response to a request whose session cannot be read. */
+async function readSession(
+  settings: Settings,
+  request: RequestLike,
+  { refresh, setCookies }: { readonly refresh: boolean; readonly setCookies: string[] },
+): Promise<Session | ReadSession | Response> {
+  const setCookie = (line: string): unknown => setCookies.push(line)
+  const found = await orUnavailable<Session | ReadSession>(settings, request, () => {
+    const client = settings.client()
+    return refresh ? client.session(request, { refresh, setCookie }) : client.session(request)
+  })
+
+  if (!(found instanceof Response) && found.status === 'superseded') {
+    return redirectToRetry(request)
+  }
+  return found
+}
+
+async function orUnavailable<Read extends Session | ReadSession>(
+  settings: Settings,
+  request: RequestLike,
+  readIt: () => Promise<Read>,
+): Promise<Read | Response> {
+  try {
+    const session = await readIt()
+    if (session.user !== null) {
+      noteSuccess(settings.client())
+    }
+    return session
+  } catch (error) {
+    return failed(settings, request, error)
+  }
+}
+
+async function failed(
+  { options, client, onError }: Settings,
+  request: RequestLike,
+  error: unknown,
+): Promise<Response> {
+  if (!(error instanceof GatehouseError)) {
+    throw error
+  }
+  onError(error)
+  return unavailableAnswer(request, error, { client: client(), uiLocales: options.uiLocales })
+}
+
+/** The response to a request with this session; null if the app handles it. */
+async function respond(
+  settings: Settings,
+  { request, path, shown, needsUser, kind }: Seen,
+  session: Session,
+): Promise<Response | null> {
+  if (path === settings.paths.session) {
+    return sessionResponse(settings, request, session)
+  }
+  if (session.user === null && needsUser) {
+    return loginAnswer(settings, request, shown, kind)
+  }
+  return null
+}
+
+async function sessionResponse(
+  settings: Settings,
+  request: RequestLike,
+  session: Session,
+): Promise<Response> {
+  try {
+    return await sessionAnswer(session, new URL(request.url).searchParams)
+  } catch (error) {
+    return failed(settings, request, error)
+  }
 }
 
 /** Scripts of other sites can send this request, but not read its response. */
@@ -422,48 +399,42 @@ async function sessionAnswer(session: Session, query: URLSearchParams): Promise<
   return Response.json({ status, user, ...token }, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-/**
- * Adds these headers to the response. The cookies of an ended session are removed with the redirect to the login. Returns a
- * copy only of a response whose headers cannot be changed: on Bun a copy of `new Response('text')` has no content type, and
- * browsers would download it.
- */
-export function withAdditions(response: Response, additions: Additions): Response {
-  try {
-    addTo(response.headers, additions)
-    return response
-  } catch {
-    const copy = new Response(response.body, response)
-    addTo(copy.headers, additions)
-    return copy
+/** The response to a request that needs a user and has none. */
+async function loginAnswer(
+  { options, paths, home, client }: Settings,
+  request: RequestLike,
+  shown: string,
+  given: View['kind'],
+): Promise<Response> {
+  const preflight = preflightAnswer(request, options.trustedOrigins)
+  if (preflight !== null) {
+    return preflight
   }
+
+  const kind = given ?? (isNavigation(request) ? 'page' : 'script')
+  if (kind === 'script') {
+    return signedOutAnswer(paths.login)
+  }
+
+  const returnTo = request.method === 'GET' ? shown : home
+  if (kind === 'data') {
+    return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
+  }
+
+  return startLogin(request, {
+    ...options,
+    client: client(),
+    callbackPath: paths.callback,
+    returnTo,
+    // The query is that of the page.
+    provider: 'google',
+  })
 }
 
-function addTo(headers: Headers, { setCookies, cacheControl }: Additions): void {
-  for (const line of setCookies) {
-    headers.append('Set-Cookie', line)
+async function refuse(settings: Settings, request: RequestLike): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  if (pathname === settings.errorPage) {
+    throw guardedErrorPath(settings.errorPage, 'needs a user')
   }
-  const own = headers.get('Cache-Control')
-  if (setCookies.length > 0) {
-    headers.set('Cache-Control', unshared(own))
-  } else if (cacheControl !== null && own === null) {
-    headers.set('Cache-Control', cacheControl)
-  }
-}
-
-/** The `Cache-Control` of a response with cookies of a session: a shared cache would give them to other users. */
-export const unshared = (own: unknown): string =>
-  /(?:^|[\s,])(?:private|no-store)(?=$|[\s,])/i.test(String(own)) ? String(own) : 'no-store'
-
-const users = new WeakMap<object, User | null>()
-
-export const rememberUser = (request: object, user: User | null): unknown =>
-  users.set(request, user)
-
-/** The user that an adapter found for this request. Throws where no adapter ran: null would look like a sign-out. */
-export function recallUser(request: object): User | null {
-  const user = users.get(request)
-  if (user !== undefined) {
-    return user
-  }
-  throw new Error('No user is known for this request. Install gatehouse() before this handler.')
+  return loginAnswer(settings, request, pathname + search, undefined)
 }

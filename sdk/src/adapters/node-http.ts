@@ -1,5 +1,5 @@
 import type { RequestLike } from '../types.ts'
-import { type Additions, unshared } from './gate.ts'
+import { type Additions, unshared } from './additions.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
