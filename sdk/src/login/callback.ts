@@ -67,63 +67,80 @@ export async function handleCallback(
   request: RequestLike,
   options: CallbackOptions,
 ): Promise<Response> {
-  const { client, home = '/' } = options
   const callback = readServerCallback(request.url)
   const { outcome, returnTo } = callback
   const isPage = 'page' in outcome
+
   // HEAD must not use up a login.
-  if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) {
+  const isAllowed = request.method === 'GET' || (request.method === 'HEAD' && isPage)
+  if (!isAllowed) {
     return methodNotAllowed('GET')
   }
+
   if (isPage) {
     return showError(request, options, outcome.page, returnTo)
   }
+
   if ('linked' in outcome) {
-    return redirect(toLocation(returnTo ?? home))
+    return redirect(locationAfter(callback, options))
   }
 
-  const login = consumeLogin(request, client, callback)
-  const fail: Fail = (error, setCookies = login?.setCookies ?? []) =>
-    redirect(errorLocation(options.errorPath, error, returnTo), setCookies)
-
+  const login = consumeLogin(request, options.client, callback)
   if ('error' in outcome) {
-    return fail(outcome.error, login?.setCookies ?? clearOnlyLogin(client.cookies, request))
+    const cleared = login?.setCookies ?? clearOnlyLogin(options.client.cookies, request)
+    return redirectToError(options, outcome.error, returnTo, cleared)
   }
+
+  const cleared = login?.setCookies ?? []
   if (!isStarted(outcome, login, options)) {
-    return ignoreCallback(request, options, callback, fail)
+    return ignoreCallback(request, options, callback, cleared)
   }
+
   try {
-    // A new one for each login: a value that was planted in this browser before must not bind the session.
-    const bind = newBind()
-    const tokens = await tokensOf(outcome, login, bind, options)
-    if (tokens === null) {
-      return fail('invalid_tokens')
-    }
-    const started = await client.storage.start(request, tokens, bind)
-    return redirect(toLocation(returnTo ?? home), [...started, ...(login?.setCookies ?? [])])
+    return await signIn(request, options, callback, outcome, login)
   } catch (error) {
     if (!(error instanceof GatehouseError)) {
       throw error
     }
     options.onError?.(error)
-    return fail(callbackErrorOf(error))
+    return redirectToError(options, callbackErrorOf(error), returnTo, cleared)
   }
 }
 
-const tokensOf = (
-  outcome: Extract<
-    ServerCallback['outcome'],
-    { readonly code: LoginCode } | { readonly tokens: TokenPair }
-  >,
-  login: StartedLogin | null,
-  bind: string,
+/** Gets the pair, and stores it in the cookies of the session. */
+async function signIn(
+  request: RequestLike,
   options: CallbackOptions,
-): Promise<TokenPair | null> =>
-  'code' in outcome
-    ? exchange(options.client, outcome.code, login?.verifier ?? '')
-    : accept(outcome.tokens, bind, options)
+  callback: ServerCallback,
+  outcome: SignedIn,
+  login: StartedLogin | null,
+): Promise<Response> {
+  const cleared = login?.setCookies ?? []
+  // A new one for each login: a value that was planted in this browser before must not bind the session.
+  const bind = newBind()
 
-type Fail = (error: CallbackErrorCode, setCookies?: readonly string[]) => Response
+  const tokens =
+    'code' in outcome
+      ? await exchange(options.client, outcome.code, login?.verifier ?? '')
+      : await accept(outcome.tokens, bind, options)
+  if (tokens === null) {
+    return redirectToError(options, 'invalid_tokens', callback.returnTo, cleared)
+  }
+
+  const started = await options.client.storage.start(request, tokens, bind)
+  return redirect(locationAfter(callback, options), [...started, ...cleared])
+}
+
+/** Where the browser goes on. */
+const locationAfter = ({ returnTo }: ServerCallback, { home = '/' }: CallbackOptions): string =>
+  toLocation(returnTo ?? home)
+
+const redirectToError = (
+  { errorPath }: CallbackOptions,
+  error: CallbackErrorCode,
+  returnTo: string | null,
+  setCookies: readonly string[],
+): Response => redirect(errorLocation(errorPath, error, returnTo), setCookies)
 
 /** A login that this browser started. Its cookies are removed with the response. */
 interface StartedLogin {
@@ -140,6 +157,7 @@ function consumeLogin(
   if ('code' in outcome) {
     return consumeVerifier(cookies, request, outcome.code)
   }
+
   const setCookies = consumeNonce(cookies, request, nonce)
   return setCookies && { verifier: null, setCookies }
 }
@@ -160,16 +178,18 @@ function isStarted(
 async function ignoreCallback(
   request: RequestLike,
   options: CallbackOptions,
-  { outcome, returnTo, nonce }: ServerCallback,
-  fail: Fail,
+  callback: ServerCallback,
+  cleared: readonly string[],
 ): Promise<Response> {
   const { isAlive, setCookies } = await refreshSession(request, options)
   if (isAlive) {
-    return redirect(toLocation(returnTo ?? options.home ?? '/'), setCookies)
+    return redirect(locationAfter(callback, options), setCookies)
   }
-  if ('code' in outcome || nonce !== null) {
-    return fail('nonce_mismatch')
+
+  if ('code' in callback.outcome || callback.nonce !== null) {
+    return redirectToError(options, 'nonce_mismatch', callback.returnTo, cleared)
   }
+
   options.onError?.(new LoginNotStartedError())
   // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
   return startLogin(request, { ...options, callbackPath: new URL(request.url).pathname })
@@ -187,6 +207,7 @@ async function showError(
   if (isAlive) {
     return redirect(toLocation(returnTo ?? home), setCookies)
   }
+
   const query = returnTo === null ? '' : `?${new URLSearchParams({ return_to: returnTo })}`
   const start = startPath === null ? null : toLocation(startPath)
   const response = await errorPage(request, {
@@ -207,10 +228,12 @@ interface LoginCode {
   readonly hint: string
 }
 
+/** What a successful login returns with. */
+type SignedIn = { readonly tokens: TokenPair } | { readonly code: LoginCode }
+
 interface ServerCallback extends Omit<CallbackQuery, 'outcome'> {
   readonly outcome:
-    | { readonly tokens: TokenPair }
-    | { readonly code: LoginCode }
+    | SignedIn
     | { readonly error: CallbackErrorCode }
     /** `session.link` has succeeded at this provider. The user stays signed in as before. */
     | { readonly linked: string }
@@ -224,27 +247,38 @@ const CODE = /^svc_ac_([\w-]{8})_[\w-]{43}$/
 function readServerCallback(url: string): ServerCallback {
   const callback = readCallbackQuery(url)
   const query = new URL(url).searchParams
+
   const page = query.get(PAGE_PARAMETER)
   if (page !== null) {
     return { ...callback, outcome: { page: readCallbackError(page)?.code ?? 'login_failed' } }
   }
+
   if (query.has('error')) {
     return callback
   }
+
   const linked = query.get('linked')
   if (linked !== null && !query.has('code') && !query.has('access_token')) {
     return { ...callback, outcome: { linked } }
   }
-  if (!query.has('code')) {
+
+  const codes = query.getAll('code')
+  if (codes.length === 0) {
     return callback
   }
-  const codes = query.getAll('code')
-  const [code, hint] = CODE.exec(codes.length === 1 ? (codes[0] ?? '') : '') ?? []
-  const outcome =
-    code === undefined || hint === undefined
-      ? ({ error: 'invalid_tokens' } as const)
-      : { code: { code, hint } }
-  return { ...callback, outcome }
+
+  const code = readCode(codes)
+  return { ...callback, outcome: code === null ? { error: 'invalid_tokens' } : { code } }
+}
+
+/** The only code in the query; null if there are several, or if it isn't one. */
+function readCode(codes: readonly string[]): LoginCode | null {
+  const [only = ''] = codes
+  const [code, hint] = CODE.exec(only) ?? []
+  if (codes.length > 1 || code === undefined || hint === undefined) {
+    return null
+  }
+  return { code, hint }
 }
 
 /** The pair comes from the service itself, so it needs no verification. */
@@ -283,14 +317,15 @@ async function accept(
   options: CallbackOptions,
 ): Promise<TokenPair | null> {
   const { client, rotateOnCallback = false, onError } = options
-  const isValid = async ({ accessToken }: TokenPair): Promise<boolean> =>
-    (await client.verify(accessToken)).valid
-  if (!(await isValid(tokens))) {
+  const verified = await client.verify(tokens.accessToken)
+  if (!verified.valid) {
     return null
   }
+
   if (!rotateOnCallback) {
     return tokens
   }
+
   try {
     return await client.refresh(tokens.refreshToken, { bind })
   } catch (error) {
@@ -298,8 +333,10 @@ async function accept(
       throw error
     }
     onError?.(error)
+
     // A failed rotation must not fail the sign-in. Verify again: the refresh may have succeeded without a response.
-    return (await isValid(tokens)) ? tokens : null
+    const verifiedAgain = await client.verify(tokens.accessToken)
+    return verifiedAgain.valid ? tokens : null
   }
 }
 
