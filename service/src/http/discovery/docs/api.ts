@@ -5,6 +5,7 @@ import type {
   MediaType,
   OpenApi,
   Operation,
+  Parameter,
   Ref,
   Schema,
   SecurityRequirement,
@@ -66,36 +67,60 @@ export const apiSchemasMarkdown = ({ components }: OpenApi): string =>
 /** One operation: its request, examples, responses and errors. */
 function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
   const { method, path, operation } = listed
-  const { parameters = [], requestBody, responses } = operation
-  const resolved = Object.entries(responses).map(([status, written]) => ({
-    status,
-    ...resolve(document, written),
-  }))
-  const body = requestBody && Object.entries(requestBody.content)[0]
-  return [
-    `## ${titleOf(operation)} {#${operation.operationId}}`,
+  const { operationId, summary, description, deprecated, parameters = [] } = operation
+  const baseUrl = baseUrlOf(document)
+
+  const responses = responsesOf(document, operation)
+  const successes = responses.filter(({ status }) => /^[23]/.test(status))
+  const errors = responses.filter(({ status }) => /^[45]/.test(status))
+
+  const parts = [
+    `## ${titleOf(operation)} {#${operationId}}`,
     `\`${method} ${path}\``,
-    `${operation.summary}.${operation.deprecated ? ' **Deprecated.**' : ''}`,
-    operation.description,
+    deprecated ? `${summary}. **Deprecated.**` : `${summary}.`,
+    description,
     `Credentials: ${credentialsOf(operation)}.`,
-    parameters.length > 0 &&
-      [
-        '| Parameter | In | Type | |',
-        '|---|---|---|---|',
-        ...parameters.map(
-          ({ name, in: where, required, schema, description = '' }) =>
-            `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
-        ),
-      ].join('\n'),
-    body &&
-      `${requestBody.required ? 'Body' : 'Optional body'}, \`${body[0]}\`:\n\n${schemaTable(body[1].schema)}`,
-    `\`\`\`sh title=curl\n${curlExample(document, listed)}\n\`\`\``,
-    sdkExample(operation.operationId, document.servers[0]?.url ?? ''),
-    ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
-    errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
+    parameterTable(parameters),
+    requestBodyMarkdown(operation),
+    `\`\`\`sh title=curl\n${curlExample(baseUrl, listed)}\n\`\`\``,
+    sdkExample(operationId, baseUrl),
+    ...successes.map(responseMarkdown),
+    errorsMarkdown(errors),
   ]
-    .filter((part) => typeof part === 'string')
-    .join('\n\n')
+  return parts.filter((part) => typeof part === 'string').join('\n\n')
+}
+
+const baseUrlOf = ({ servers }: OpenApi): string => servers[0]?.url ?? ''
+
+type ResponseOfStatus = ApiResponse & { readonly status: string }
+
+const responsesOf = (document: OpenApi, { responses }: Operation): ResponseOfStatus[] =>
+  Object.entries(responses).map(([status, written]) => ({ status, ...resolve(document, written) }))
+
+/** null without parameters. */
+function parameterTable(parameters: readonly Parameter[]): string | null {
+  if (parameters.length === 0) {
+    return null
+  }
+
+  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => {
+    const type = `${typeOf(schema)}${defaultOf(schema)}`
+    const meaning = `${required ? 'Required. ' : ''}${cell(description)}`
+    return `| \`${name}\` | ${place} | ${type} | ${meaning} |`
+  })
+  return ['| Parameter | In | Type | |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/** null without a body. */
+function requestBodyMarkdown({ requestBody }: Operation): string | null {
+  const [content] = Object.entries(requestBody?.content ?? {})
+  if (content === undefined) {
+    return null
+  }
+
+  const [type, { schema }] = content
+  const name = requestBody?.required ? 'Body' : 'Optional body'
+  return `${name}, \`${type}\`:\n\n${schemaTable(schema)}`
 }
 
 const credentialsOf = ({ security }: Operation): string =>
@@ -109,20 +134,24 @@ function credentialFor(requirement: SecurityRequirement = {}): CredentialExample
   return scheme && CREDENTIAL_EXAMPLES[scheme]
 }
 
-function responseMarkdown({
-  status,
-  content = {},
-  description,
-  headers = {},
-}: ApiResponse & { status: string }): string {
-  const names = Object.keys(headers).filter(
-    (name) => name !== 'API-Version' && name !== 'X-Request-Id',
-  )
-  const headerNames =
-    names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
-  const [type, media] = Object.entries(content)[0] ?? []
-  const intro = `**${status}** ${description}${headerNames}${type === undefined ? '' : ` \`${type}\`:`}`
-  return media === undefined ? intro : bodyMarkdown(intro, media)
+/** Headers that every response of the API has. */
+const COMMON_HEADERS = ['API-Version', 'X-Request-Id']
+
+function responseMarkdown(response: ResponseOfStatus): string {
+  const { status, description, content = {}, headers = {} } = response
+  const names = Object.keys(headers)
+    .filter((name) => !COMMON_HEADERS.includes(name))
+    .map((name) => `\`${name}\``)
+  const named = names.length === 0 ? '' : ` Headers: ${names.join(', ')}.`
+  const intro = `**${status}** ${description}${named}`
+
+  const [body] = Object.entries(content)
+  if (body === undefined) {
+    return intro
+  }
+
+  const [type, media] = body
+  return bodyMarkdown(`${intro} \`${type}\`:`, media)
 }
 
 function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
@@ -132,14 +161,15 @@ function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
 }
 
 /** The error codes of each status. */
-function errorsMarkdown(
-  responses: readonly (ApiResponse & { readonly status: string })[],
-): string | null {
+function errorsMarkdown(responses: readonly ResponseOfStatus[]): string | null {
   const rows = responses.flatMap(({ status, content }) => {
     const codes = codesOf(content?.['application/json']?.schema)
     return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
   })
-  return rows.length === 0 ? null : ['| Status | Errors |', '|---|---|', ...rows].join('\n')
+  if (rows.length === 0) {
+    return null
+  }
+  return ['| Status | Errors |', '|---|---|', ...rows].join('\n')
 }
 
 interface Narrowed {
@@ -151,6 +181,7 @@ function codesOf(schema: Schema | undefined): string[] {
   if (Array.isArray(error.enum)) {
     return error.enum.map((name) => `\`${name}\``)
   }
+
   const { code } = (error.properties ?? {}) as { code?: { enum?: readonly string[] } }
   return (code?.enum ?? []).map((name) => `[\`${name}\`](/docs/errors#${name})`)
 }
@@ -164,27 +195,37 @@ const defaultOf = (schema: Schema): string =>
   schema.default === undefined ? '' : `, default ${schema.default}`
 
 /** The example of an operation as a command. */
-function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOperation): string {
+function curlExample(baseUrl: string, { method, path, operation }: ListedOperation): string {
   const { parameters = [], requestBody, security, operationId } = operation
-  const example = (where: string) =>
-    parameters.flatMap(({ name, in: place, example: value }) =>
-      place === where && value !== undefined ? [[name, String(value)] as const] : [],
-    )
-  const filled = example('path').reduce(
-    (url, [name, value]) => url.replace(`{${name}}`, value),
-    path,
-  )
-  const query = new URLSearchParams([...example('query')] as [string, string][])
-  const url = `${servers[0]?.url ?? ''}${filled}${query.size === 0 ? '' : `?${query}`}`
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  return [
-    // A User-Agent that contains "curl" can't create tenants.
-    `curl ${operationId === 'createGuestTenant' ? '-A my-agent ' : ''}${methodFlag(method, media?.example)}'${url}'`,
+
+  // A User-Agent that contains "curl" can't create tenants.
+  const userAgent = operationId === 'createGuestTenant' ? '-A my-agent ' : ''
+  const url = baseUrl + examplePath(path, parameters)
+  const lines = [
+    `curl ${userAgent}${methodFlag(method, media?.example)}'${url}'`,
     credentialFor(security[0])?.curl,
     ...bodyOf(type, media?.example),
   ]
-    .filter((part) => part !== undefined)
-    .join(' \\\n  ')
+  return lines.filter((line) => line !== undefined).join(' \\\n  ')
+}
+
+/** The path and query with the examples of the parameters. */
+function examplePath(path: string, parameters: readonly Parameter[]): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place, example } of parameters) {
+    if (example === undefined) {
+      continue
+    }
+    if (place === 'path') {
+      filled = filled.replace(`{${name}}`, String(example))
+    }
+    if (place === 'query') {
+      query.append(name, String(example))
+    }
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`
 }
 
 /** curl sends POST by itself when there is a body. */
@@ -195,25 +236,24 @@ function bodyOf(type: string | undefined, example: unknown): string[] {
   if (type === undefined) {
     return []
   }
+
   const header = `-H 'Content-Type: ${type}'`
   if (type === 'image/png') {
     return [header, '--data-binary @logo.png']
   }
+
   if (example === undefined) {
     return []
   }
+
   if (type === 'application/x-www-form-urlencoded') {
     return Object.entries(example as Record<string, string>).map(
       ([name, value]) => `-d '${name}=${value}'`,
     )
   }
-  return [
-    header,
-    `-d '${typeof example === 'string' ? example.trim() : JSON.stringify(example)}'`.replaceAll(
-      "\\'",
-      '’',
-    ),
-  ]
+
+  const text = typeof example === 'string' ? example.trim() : JSON.stringify(example)
+  return [header, `-d '${text}'`.replaceAll("\\'", '’')]
 }
 
 /** The example as a code block; undefined if neither the SDK nor the command line has the operation. */
@@ -222,6 +262,10 @@ function sdkExample(operationId: string, baseUrl: string): string | undefined {
   if (code !== undefined) {
     return `\`\`\`js title=SDK\n${code}\n\`\`\``
   }
+
   const command = COMMAND_EXAMPLES[operationId as EndpointId]
-  return command && `\`\`\`sh title=command-line\n${localTools(baseUrl)} ${command}\n\`\`\``
+  if (command === undefined) {
+    return undefined
+  }
+  return `\`\`\`sh title=command-line\n${localTools(baseUrl)} ${command}\n\`\`\``
 }
