@@ -16,9 +16,13 @@ import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { webhookBodies } from './http/event-views.ts'
 import { healthChecks } from './http/health.ts'
 import { Metrics } from './http/metrics/metrics.ts'
-import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
+import {
+  type FailRequest,
+  failCurrentRequest,
+  failedRequestHandler,
+} from './http/server/failed-request.ts'
 import { inProcessFetch } from './http/server/in-process-fetch.ts'
-import { type DevProviderMount, httpServer } from './http/server/server.ts'
+import { type DevProviderMount, type HttpServer, httpServer } from './http/server/server.ts'
 import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
 import { StallDetector } from './http/server/stall-detector.ts'
 import { clientDocuments } from './identity/client-metadata-documents.ts'
@@ -167,119 +171,183 @@ interface Opened {
 }
 
 function startApp(options: AppOptions, opened: Opened): App {
-  const { storage, memory, now } = opened
-  const { config, log, mustExit = () => {}, workersClosed = async () => {} } = options
+  const { storage, memory } = opened
   const { ctx, devProvider } = createContext(options, opened)
+
   const closed = new AbortController()
   memory.recover = failoverRecovery(ctx, closed.signal)
+
   const deliverer = new Deliverer(ctx)
   memory.deliverer = deliverer
 
-  let closing = false
-  const readiness = async (): Promise<string[]> => {
-    const reasons = closing ? ['shutting down'] : []
-    reasons.push(...(await reasonsNotReady(config, storage)))
-    return reasons
-  }
-  const stallDetector = new StallDetector(() => storage.catchUp())
-  const deps: HttpDependencies = {
+  const running: Running = {
+    options,
+    storage,
+    memory,
     ctx,
-    stallDetector,
-    invalidRequests: new InvalidRequestLimit(now),
-    trustedProxies: config.trustedProxies,
-    development: config.google === null,
-    exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
-    providerOrigins: providerOrigins(config),
-    operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
+    devProvider,
+    deliverer,
+    stallDetector: new StallDetector(() => storage.catchUp()),
+    requestLog: new RequestLog(storage.stores.requestRecords, options.log),
+    metrics: createMetrics(options, { storage, memory, ctx, deliverer }),
+    closing: false,
+    closed,
   }
+  const { server, fetch, fail, drain } = serveHttp(running)
 
-  const requestLog = new RequestLog(storage.stores.requestRecords, log)
-  const metrics = createMetrics(options, { storage, memory, ctx, deliverer })
-  const record = (request: HandledRequest): void => {
-    log.request(request)
-    metrics.observe(request)
-    if (request.status === 503) {
-      storage.requestFailed()
-    }
-    const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
-    if (tenantId !== undefined) {
-      requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
-    }
+  return {
+    server,
+    ctx,
+    storage,
+    fetch,
+    sweep: singleSweep(running),
+    uncaught: (error) => reportUncaught(running, fail, error),
+    startDelivering: () => deliverer.start(),
+    deliver: () => deliverer.settle(),
+    flush: () => flush(running),
+    close: () => close(running, drain),
   }
+}
 
-  const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
-  closeSlowReaders(server)
-  const countedFailure = failedRequestHandler(config.baseUrl, log, record)
-  const fail: typeof countedFailure = (req, res, error, route) => {
+/** What the parts of a running app share. */
+interface Running {
+  readonly options: AppOptions
+  readonly storage: Storage
+  readonly memory: Memory
+  readonly ctx: Context
+  readonly devProvider: DevProviderMount | null
+  readonly deliverer: Deliverer
+  readonly stallDetector: StallDetector
+  readonly requestLog: RequestLog
+  readonly metrics: Metrics
+  /** True once `close` was called. */
+  closing: boolean
+  /** Aborted when nothing of this app may run any more. */
+  readonly closed: AbortController
+}
+
+/** The HTTP server with its routes, health checks and fast paths. It does not listen yet. */
+function serveHttp(running: Running) {
+  const { options, devProvider, metrics } = running
+  const { config, log, mustExit = () => {} } = options
+  const { baseUrl } = config
+
+  const deps = httpDependencies(running)
+  const readiness = (): Promise<string[]> => reasonsNotReady(running)
+  const record = (request: HandledRequest): void => recordRequest(running, request)
+
+  const countedFailure = failedRequestHandler(baseUrl, log, record)
+  const fail: FailRequest = (req, res, error, route) => {
     metrics.observeUncaught()
     countedFailure(req, res, error, route)
   }
+
   // With the first request that needs them: routes and framework are a fifth of a start and a tenth of its memory.
   const routes = lazy(async () => {
     const { router, listenerOf } = await importRouter(mustExit)
     const app = router(deps, { readiness, record, metrics: () => metrics.text() })
     return { fetch: app.fetch, listener: listenerOf(app) }
   })
-  const hostRule = { baseUrl: config.baseUrl, exposed: config.exposedDevelopmentSignIn }
+
+  const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
+  closeSlowReaders(server)
+
+  const hostRule = { baseUrl, exposed: config.exposedDevelopmentSignIn }
   serve({
     routes,
-    health: healthChecks(config.baseUrl, readiness, { record, fail }),
+    health: healthChecks(baseUrl, readiness, { record, fail }),
     hostRule,
     devProvider,
     fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)],
     fail,
   })
+  return { server, drain, fail, fetch: inProcessFetch(routes, devProvider, hostRule) }
+}
 
-  let sweeping: Promise<void> | undefined
+function httpDependencies({ options, ctx, stallDetector }: Running): HttpDependencies {
+  const { config } = options
   return {
-    server,
     ctx,
-    storage,
-    fetch: inProcessFetch(routes, devProvider, hostRule),
-    async sweep() {
-      // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
-      if (clocksDiffer(storage)) {
-        return
-      }
-      // One sweep at a time: one with a backlog takes longer than the minute until the next.
-      sweeping ??= sweep(ctx).finally(() => {
-        sweeping = undefined
-      })
-      await sweeping
-    },
-    uncaught(error) {
-      if (failCurrentRequest(fail, error)) {
-        return
-      }
-      metrics.observeUncaught()
-      log.error('uncaught error outside of any request', error)
-    },
-    startDelivering: () => deliverer.start(),
-    deliver: () => deliverer.settle(),
-    async flush() {
-      await requestLog.flush()
-      await ctx.refusals.flush()
-      await ctx.keyUses.flush()
-    },
-    async close() {
-      closing = true
-      const portClosed = (): void => {
-        // Not before: the clients of a long poll that ends would send the next one to this instance.
-        memory.signals.close()
-      }
-      await Promise.all([
-        drain({ afterMs: config.stopAfterMs, workersClosed, portClosed }),
-        deliverer.close(),
-      ])
-      metrics.close()
-      stallDetector.close()
-      await requestLog.close()
-      await ctx.refusals.close()
-      await ctx.keyUses.close()
-      closed.abort()
-      await storage.close()
-    },
+    stallDetector,
+    invalidRequests: new InvalidRequestLimit(ctx.now),
+    trustedProxies: config.trustedProxies,
+    development: config.google === null,
+    exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
+    providerOrigins: providerOrigins(config),
+    operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
   }
+}
+
+/** Logs and counts a request that was handled; the owner of a tenant also sees it in the console. */
+function recordRequest(
+  { options, storage, ctx, metrics, requestLog }: Running,
+  request: HandledRequest,
+): void {
+  options.log.request(request)
+  metrics.observe(request)
+  if (request.status === 503) {
+    storage.requestFailed()
+  }
+
+  const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
+  if (tenantId !== undefined) {
+    requestLog.add({ tenantId, at: ctx.now(), method, route, status, ms, requestId })
+  }
+}
+
+/** One sweep at a time: one with a backlog takes longer than the minute until the next. */
+function singleSweep({ ctx, storage }: Running): App['sweep'] {
+  let sweeping: Promise<void> | undefined
+
+  return async () => {
+    // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
+    if (clocksDiffer(storage)) {
+      return
+    }
+
+    sweeping ??= sweep(ctx).finally(() => {
+      sweeping = undefined
+    })
+    await sweeping
+  }
+}
+
+function reportUncaught({ options, metrics }: Running, fail: FailRequest, error: unknown): void {
+  if (failCurrentRequest(fail, error)) {
+    return
+  }
+
+  metrics.observeUncaught()
+  options.log.error('uncaught error outside of any request', error)
+}
+
+async function flush({ ctx, requestLog }: Running): Promise<void> {
+  await requestLog.flush()
+  await ctx.refusals.flush()
+  await ctx.keyUses.flush()
+}
+
+async function close(running: Running, drain: HttpServer['drain']): Promise<void> {
+  const { options, storage, memory, ctx, deliverer, requestLog } = running
+  const { config, workersClosed = async () => {} } = options
+  running.closing = true
+
+  const portClosed = (): void => {
+    // Not before: the clients of a long poll that ends would send the next one to this instance.
+    memory.signals.close()
+  }
+  await Promise.all([
+    drain({ afterMs: config.stopAfterMs, workersClosed, portClosed }),
+    deliverer.close(),
+  ])
+
+  running.metrics.close()
+  running.stallDetector.close()
+  await requestLog.close()
+  await ctx.refusals.close()
+  await ctx.keyUses.close()
+  running.closed.abort()
+  await storage.close()
 }
 
 function createContext(
@@ -339,9 +407,14 @@ function isRevocationFeedStale(config: Config, storage: Storage): boolean {
   return Math.max(storage.staleForMs(), storage.unprovenForMs()) > verifyStaleMs(config)
 }
 
-async function reasonsNotReady(config: Config, storage: Storage): Promise<string[]> {
-  const reasons: string[] = []
+async function reasonsNotReady({ options, storage, closing }: Running): Promise<string[]> {
+  const { config } = options
   const notReadyMs = Math.min(NOT_READY_STALE_MS, verifyStaleMs(config) / 2)
+
+  const reasons: string[] = []
+  if (closing) {
+    reasons.push('shutting down')
+  }
   if (storage.staleForMs() > notReadyMs) {
     reasons.push('revocations are out of date')
   }
@@ -351,6 +424,7 @@ async function reasonsNotReady(config: Config, storage: Storage): Promise<string
   if (clocksDiffer(storage)) {
     reasons.push('the clock differs from the database')
   }
+
   const problem = await storage.problem()
   if (problem !== null) {
     reasons.push(problem)

@@ -38,7 +38,7 @@ interface RequestHandlers {
   readonly fail: FailRequest
 }
 
-interface HttpServer {
+export interface HttpServer {
   readonly server: Server
   serve(handlers: RequestHandlers): void
   /** Stops without a failed request behind a proxy (`drain.ts`); requests in flight get ten seconds. */
