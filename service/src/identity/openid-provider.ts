@@ -4,6 +4,7 @@ import { Unavailable } from '../domain/api-error.ts'
 import { isLoopback } from '../domain/callbacks/host.ts'
 import type {
   AccountHints,
+  AuthorizeRequest,
   AuthorizeResponse,
   ClientCheck,
   IdentityProvider,
@@ -14,7 +15,14 @@ import type { ReadProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
-import * as errors from './sign-in-error.ts'
+import {
+  authorizationError,
+  errorCode,
+  errorDescription,
+  limitSignIns,
+  loggable,
+  ProviderFault,
+} from './sign-in-error.ts'
 
 /** The deadline for one sign-in: token exchange and userinfo together. */
 const DEADLINE_MS = 8_000
@@ -44,151 +52,200 @@ const DENIALS: readonly string[] = ['access_denied', 'user_cancelled_authorize']
 
 /** A client of an OpenID provider with discovery. */
 export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
+  const sender = boundedSender(provider)
+  const discover = discovery(provider, sender.fetch)
+  const connection: Connection = { provider, sender, discover }
+
+  return {
+    issuer: () => issuerOf(connection),
+    isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(provider.issuer).href,
+    authorizeUrl: (request) => authorizeUrl(connection, request),
+    signIn: limitSignIns((response) => identify(connection, response)),
+    checkClient: (redirectUri) => checkClient(connection, redirectUri),
+  }
+}
+
+/** A provider, and how its servers are reached. */
+interface Connection {
+  readonly provider: OpenIdProvider
+  readonly sender: BoundedSender
+  discover(): Promise<Discovered>
+}
+
+interface BoundedSender {
+  readonly fetch: CustomFetch
+  /** All requests of `work` share one deadline. */
+  withinDeadline<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T>
+}
+
+function boundedSender(provider: OpenIdProvider): BoundedSender {
   const { fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
-  const { scope = 'openid email profile', pkce = true, claimsFrom = 'userinfo' } = provider
   /**
    * The deadline of the sign-in that a request belongs to. One configuration serves all sign-ins: a copy of it would not
    * know that Microsoft's issuer is a template.
    */
   const deadlines = new AsyncLocalStorage<AbortSignal>()
-  const discover = discovery(provider, (url, options) =>
-    boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
-  )
-
-  /** All requests of `work` share one deadline, which is for the network: loading the client takes none of it. */
-  async function withinDeadline<T>(work: (discovered: Discovered) => Promise<T>): Promise<T> {
-    await loadClient()
-    const deadline = AbortSignal.timeout(deadlineMs)
-    return deadlines.run(deadline, async () => {
-      const discovered = await rejectAfter(deadline, discover())
-      return work(discovered)
-    })
-  }
-
-  /**
-   * Prevents login CSRF (state), code injection (PKCE) and ID token replay (nonce). Issuer, audience and times are checked
-   * too; the signature is not, because the token came from the token endpoint over TLS (OpenID Connect Core, section
-   * 3.1.3.7, item 6).
-   */
-  const exchange = (
-    { client, configuration }: Discovered,
-    { currentUrl, state, nonce, codeVerifier }: AuthorizeResponse,
-  ) =>
-    client.authorizationCodeGrant(configuration, currentUrl, {
-      expectedState: state,
-      expectedNonce: nonce,
-      ...(pkce ? { pkceCodeVerifier: codeVerifier } : {}),
-      idTokenExpected: true,
-    })
-
-  async function readClaims(
-    { client, configuration, metadata }: Discovered,
-    accessToken: string,
-    idToken: Claims,
-  ): Promise<Claims> {
-    if (claimsFrom === 'id_token' || metadata.userinfo_endpoint === undefined) {
-      return idToken
-    }
-    // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
-    const subject = String(idToken.sub ?? '')
-    return client.fetchUserInfo(configuration, accessToken, subject)
-  }
-
-  async function identify(response: AuthorizeResponse): Promise<SignIn> {
-    let stage: SignInStage = 'token_exchange'
-    try {
-      return await withinDeadline(async (found) => {
-        const tokens = await exchange(found, response)
-        const idToken: Claims = tokens.claims() ?? {}
-
-        stage = 'userinfo'
-        const claims = await readClaims(found, tokens.access_token, idToken)
-        const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
-        if (!parsed.ok) {
-          return { outcome: 'failed', stage, errorCode: parsed.fault }
-        }
-        const hostedDomain = provider.hostedDomain?.(idToken) ?? null
-        return { outcome: 'identified', profile: parsed.profile, hostedDomain }
-      })
-    } catch (error) {
-      if (DENIALS.includes(errors.authorizationError(error) ?? '')) {
-        return { outcome: 'denied' }
-      }
-      return {
-        outcome: 'failed',
-        stage,
-        errorCode: errors.errorCode(stage, error),
-        providerText: errors.errorDescription(error),
-        cause: errors.loggable(error),
-      }
-    }
-  }
 
   return {
-    async issuer() {
-      try {
-        const { metadata } = await discover()
-        return metadata.issuer
-      } catch (error) {
-        throw unreachable(error)
-      }
+    fetch(url, options) {
+      const deadline = deadlines.getStore() ?? AbortSignal.timeout(deadlineMs)
+      return boundedFetch(fetch, deadline)(url, options)
     },
-
-    isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(provider.issuer).href,
-
-    async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
-      try {
-        const { client, configuration, metadata } = await discover()
-        return client.buildAuthorizationUrl(configuration, {
-          redirect_uri: redirectUri,
-          scope,
-          state,
-          nonce,
-          ...(pkce
-            ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }
-            : {}),
-          ...provider.parameters(hints, metadata),
-        })
-      } catch (error) {
-        throw unreachable(error)
-      }
-    },
-
-    signIn: errors.limitSignIns(identify),
-
-    async checkClient(redirectUri): Promise<ClientCheck> {
-      const currentUrl = new URL(redirectUri)
-      try {
-        await withinDeadline((found) => {
-          const state = found.client.randomState()
-          const response = new URLSearchParams({
-            state,
-            // The client expects it from a provider that always sends it (RFC 9207).
-            iss: found.metadata.issuer,
-            code: 'gatehouse-checks-its-client',
-          })
-          currentUrl.search = response.toString()
-          return exchange(found, { currentUrl, state, nonce: state, codeVerifier: state })
-        })
-        return { accepted: false, errorCode: 'provider_error' }
-      } catch (error) {
-        const code = errors.errorCode('token_exchange', error)
-        // The provider looked at the code, so it accepted the client.
-        return code === 'invalid_grant' ? { accepted: true } : { accepted: false, errorCode: code }
-      }
+    withinDeadline(work) {
+      const deadline = AbortSignal.timeout(deadlineMs)
+      return deadlines.run(deadline, () => work(deadline))
     },
   }
 }
 
+async function issuerOf({ discover }: Connection): Promise<string> {
+  try {
+    const { metadata } = await discover()
+    return metadata.issuer
+  } catch (error) {
+    throw unreachable(error)
+  }
+}
+
+async function authorizeUrl(
+  { provider, discover }: Connection,
+  { redirectUri, state, nonce, codeVerifier, hints = {} }: AuthorizeRequest,
+): Promise<URL> {
+  const { scope = 'openid email profile', pkce = true } = provider
+  const challenge = { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }
+
+  try {
+    const { client, configuration, metadata } = await discover()
+    return client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope,
+      state,
+      nonce,
+      ...(pkce ? challenge : {}),
+      ...provider.parameters(hints, metadata),
+    })
+  } catch (error) {
+    throw unreachable(error)
+  }
+}
+
+async function identify(connection: Connection, response: AuthorizeResponse): Promise<SignIn> {
+  const { provider } = connection
+  let stage: SignInStage = 'token_exchange'
+
+  try {
+    return await withinDeadline(connection, async (found) => {
+      const tokens = await exchange(provider, found, response)
+      const idToken: Claims = tokens.claims() ?? {}
+
+      stage = 'userinfo'
+      const claims = await readClaims(provider, found, tokens.access_token, idToken)
+      const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
+      if (!parsed.ok) {
+        return { outcome: 'failed', stage, errorCode: parsed.fault }
+      }
+
+      const hostedDomain = provider.hostedDomain?.(idToken) ?? null
+      return { outcome: 'identified', profile: parsed.profile, hostedDomain }
+    })
+  } catch (error) {
+    return outcomeOf(stage, error)
+  }
+}
+
+/** What an error at this stage means for the user: a denial, or a failure. */
+function outcomeOf(stage: SignInStage, error: unknown): SignIn {
+  if (DENIALS.includes(authorizationError(error) ?? '')) {
+    return { outcome: 'denied' }
+  }
+  return {
+    outcome: 'failed',
+    stage,
+    errorCode: errorCode(stage, error),
+    providerText: errorDescription(error),
+    cause: loggable(error),
+  }
+}
+
+async function checkClient(connection: Connection, redirectUri: string): Promise<ClientCheck> {
+  const currentUrl = new URL(redirectUri)
+
+  try {
+    await withinDeadline(connection, (found) => {
+      const state = found.client.randomState()
+      const parameters = new URLSearchParams({
+        state,
+        // The client expects it from a provider that always sends it (RFC 9207).
+        iss: found.metadata.issuer,
+        code: 'gatehouse-checks-its-client',
+      })
+      currentUrl.search = parameters.toString()
+
+      const response = { currentUrl, state, nonce: state, codeVerifier: state }
+      return exchange(connection.provider, found, response)
+    })
+    return { accepted: false, errorCode: 'provider_error' }
+  } catch (error) {
+    const code = errorCode('token_exchange', error)
+    // The provider looked at the code, so it accepted the client.
+    return code === 'invalid_grant' ? { accepted: true } : { accepted: false, errorCode: code }
+  }
+}
+
+/** The deadline is for the network: loading the client takes none of it. */
+async function withinDeadline<T>(
+  { sender, discover }: Connection,
+  work: (discovered: Discovered) => Promise<T>,
+): Promise<T> {
+  await loadClient()
+  return sender.withinDeadline(async (deadline) => {
+    const discovered = await rejectAfter(deadline, discover())
+    return work(discovered)
+  })
+}
+
+/**
+ * Prevents login CSRF (state), code injection (PKCE) and ID token replay (nonce). Issuer, audience and times are checked
+ * too; the signature is not, because the token came from the token endpoint over TLS (OpenID Connect Core, section
+ * 3.1.3.7, item 6).
+ */
+function exchange(
+  { pkce = true }: OpenIdProvider,
+  { client, configuration }: Discovered,
+  { currentUrl, state, nonce, codeVerifier }: AuthorizeResponse,
+) {
+  return client.authorizationCodeGrant(configuration, currentUrl, {
+    expectedState: state,
+    expectedNonce: nonce,
+    ...(pkce ? { pkceCodeVerifier: codeVerifier } : {}),
+    idTokenExpected: true,
+  })
+}
+
+async function readClaims(
+  { claimsFrom = 'userinfo' }: OpenIdProvider,
+  { client, configuration, metadata }: Discovered,
+  accessToken: string,
+  idToken: Claims,
+): Promise<Claims> {
+  if (claimsFrom === 'id_token' || metadata.userinfo_endpoint === undefined) {
+    return idToken
+  }
+
+  // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
+  const subject = String(idToken.sub ?? '')
+  return client.fetchUserInfo(configuration, accessToken, subject)
+}
+
 const unreachable = (error: unknown): Unavailable =>
   new Unavailable('The identity provider cannot be reached right now.', {
-    cause: errors.loggable(error),
+    cause: loggable(error),
   })
 
 /** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
 function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(new errors.ProviderFault('timeout')), {
+    deadline.addEventListener('abort', () => reject(new ProviderFault('timeout')), {
       once: true,
     })
   })

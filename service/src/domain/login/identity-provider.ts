@@ -41,7 +41,7 @@ export interface AccountHints {
   readonly uiLocales?: string | undefined
 }
 
-interface AuthorizeRequest extends AuthRequestSecrets {
+export interface AuthorizeRequest extends AuthRequestSecrets {
   readonly redirectUri: string
   readonly hints?: AccountHints | undefined
 }
