@@ -1,4 +1,4 @@
-import * as endpoints from '@gatehouse-auth/contract'
+import { CSV, ExportedUser, NDJSON } from '@gatehouse-auth/contract'
 import type { UserIdentity, UserRecord } from '../domain/users/user.ts'
 import type { ListedUsers } from '../operations/users/users.ts'
 import type { Call } from './dependencies.ts'
@@ -25,7 +25,7 @@ export function exportedUsers(
   return streamedText(c, type, chunks())
 }
 
-const exportedView = (user: UserRecord): endpoints.ExportedUser => ({
+const exportedView = (user: UserRecord): ExportedUser => ({
   ...userView(user),
   issuer: user.issuer,
   subject: user.subject,
@@ -64,9 +64,9 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-const COLUMNS = Object.keys(endpoints.ExportedUser.shape) as (keyof endpoints.ExportedUser)[]
+const COLUMNS = Object.keys(ExportedUser.shape) as (keyof ExportedUser)[]
 
-function cell(value: endpoints.ExportedUser[keyof endpoints.ExportedUser]): string {
+function cell(value: ExportedUser[keyof ExportedUser]): string {
   if (value === null) {
     return ''
   }
@@ -75,15 +75,14 @@ function cell(value: endpoints.ExportedUser[keyof endpoints.ExportedUser]): stri
 
 const FORMATS = {
   ndjson: {
-    type: endpoints.NDJSON,
+    type: NDJSON,
     head: '',
-    line: (user: endpoints.ExportedUser): string => `${JSON.stringify(user)}\n`,
+    line: (user: ExportedUser): string => `${JSON.stringify(user)}\n`,
   },
   csv: {
-    type: `${endpoints.CSV}; charset=utf-8; header=present`,
+    type: `${CSV}; charset=utf-8; header=present`,
     head: csvLine(COLUMNS),
-    line: (user: endpoints.ExportedUser): string =>
-      csvLine(COLUMNS.map((name) => cell(user[name]))),
+    line: (user: ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
   },
 }
 

@@ -2,7 +2,12 @@ import * as endpoints from '@gatehouse-auth/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import * as providerOperations from '../../operations/providers/providers.ts'
+import {
+  type DescribedProvider,
+  listProviders,
+  removeProvider,
+  setProvider,
+} from '../../operations/providers/providers.ts'
 import { testProvider } from '../../operations/providers/test-sign-in.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -11,13 +16,11 @@ import { readOwnClient } from '../own-client.ts'
 
 export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  const view = (tenant: Tenant, provider: providerOperations.DescribedProvider) =>
+  const view = (tenant: Tenant, provider: DescribedProvider) =>
     providerView(ctx.baseUrl, tenant, provider)
 
   mountForManagementKey(app, deps, endpoints.listProviders, async (_input, _c, tenant) => ({
-    providers: (await providerOperations.listProviders(ctx, tenant)).map((provider) =>
-      view(tenant, provider),
-    ),
+    providers: (await listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
   }))
 
   mountForManagementKey(
@@ -28,21 +31,13 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
       const name = providerIn(params.provider)
       const own = readOwnClient(name, body)
       return {
-        provider: view(
-          tenant,
-          await providerOperations.setProvider(ctx, tenant, name, own, keyAuthor(c, key)),
-        ),
+        provider: view(tenant, await setProvider(ctx, tenant, name, own, keyAuthor(c, key))),
       }
     },
   )
 
   mountForManagementKey(app, deps, endpoints.removeProvider, async ({ params }, c, tenant, key) => {
-    await providerOperations.removeProvider(
-      ctx,
-      tenant,
-      providerIn(params.provider),
-      keyAuthor(c, key),
-    )
+    await removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
     return { success: true as const }
   })
 
@@ -63,7 +58,7 @@ function providerIn(name: string): endpoints.ProviderName {
 function providerView(
   baseUrl: string,
   tenant: Tenant,
-  { name, client, inUse, redirectUri }: providerOperations.DescribedProvider,
+  { name, client, inUse, redirectUri }: DescribedProvider,
 ): z.infer<typeof endpoints.Provider> {
   return {
     name,

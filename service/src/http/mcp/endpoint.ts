@@ -8,7 +8,18 @@ import { memoize } from '../discovery/publish.ts'
 import { isJsonType, readJsonBody, SLOW_BODY_MS, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsOrigin } from './cors.ts'
-import * as responses from './error-responses.ts'
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  insufficientScope,
+  invalidToken,
+  PARSE_ERROR,
+  type RpcId,
+  rpcError,
+  signInRequired,
+  unavailable,
+} from './error-responses.ts'
 import { scrubText } from './scrub.ts'
 import type { Exchange, HandleMessage } from './server.ts'
 import type { ToolCall } from './tool.ts'
@@ -64,10 +75,10 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     try {
       const caller = await authenticateCaller(ctx, c.req.header('authorization'))
       const mustSignIn = caller.kind === 'public' && c.req.query('login') !== undefined
-      return mustSignIn ? responses.signInRequired(c, baseUrl) : caller
+      return mustSignIn ? signInRequired(c, baseUrl) : caller
     } catch (error) {
       if (error instanceof ApiError) {
-        return responses.invalidToken(c, baseUrl, error)
+        return invalidToken(c, baseUrl, error)
       }
       throw error
     }
@@ -77,7 +88,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     const tool = calledTool(body)
     // 403 in HTTP, so that the client can request the missing scope (RFC 6750, section 3.1). `callTool` enforces it again.
     if (tool !== undefined && tool.scope !== null && lacksScope(caller, tool)) {
-      return responses.insufficientScope(c, baseUrl, tool.scope)
+      return insufficientScope(c, baseUrl, tool.scope)
     }
     const call: ToolCall = {
       ctx,
@@ -107,13 +118,13 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     return c.newResponse(shortError(text, method), status, headers)
   }
 
-  function failed(c: Call, error: unknown, id: responses.RpcId): Response {
+  function failed(c: Call, error: unknown, id: RpcId): Response {
     ctx.log.error(`${c.get('requestId')} ${MCP_PATH}: a call failed`, error)
     if (error instanceof Unavailable) {
-      return responses.unavailable(c, error, id)
+      return unavailable(c, error, id)
     }
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
-    return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
+    return rpcError(c, 500, INTERNAL_ERROR, message, id)
   }
 }
 
@@ -148,7 +159,7 @@ function checkTransport(c: Call, baseUrl: string): Response | null {
 }
 
 const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: string): Response =>
-  responses.rpcError(c, status, responses.INVALID_REQUEST, message)
+  rpcError(c, status, INVALID_REQUEST, message)
 
 /** Several times what a client sends. The library validates each one, and 2,000 wrong ones took it 23 ms. */
 const VALUES_MAX = 500
@@ -161,7 +172,7 @@ async function readMessage(c: Call): Promise<object | Response> {
   try {
     const body = await readJsonBody(c, MCP_BODY_MAX_BYTES, VALUES_MAX)
     if (body === undefined) {
-      return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
+      return rpcError(c, 400, PARSE_ERROR, 'There is no message in the body.')
     }
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       return body
@@ -177,8 +188,8 @@ async function readMessage(c: Call): Promise<object | Response> {
     if (error.code === 'unsupportedMediaType') {
       return invalidRequest(c, 415, error.message)
     }
-    const code = error instanceof TooManyValues ? responses.INVALID_PARAMS : responses.PARSE_ERROR
-    return responses.rpcError(c, 400, code, error.message)
+    const code = error instanceof TooManyValues ? INVALID_PARAMS : PARSE_ERROR
+    return rpcError(c, 400, code, error.message)
   }
 }
 
@@ -193,7 +204,7 @@ function calledTool(body: object): ToolDefinition | undefined {
 
 const methodOf = (body: object): unknown => (body as { method?: unknown }).method
 
-function idOf(body: object): responses.RpcId {
+function idOf(body: object): RpcId {
   const { id } = body as { id?: unknown }
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -261,12 +272,12 @@ function shortError(response: string, method: unknown): string {
 }
 
 function shortened({ code, message, data }: RpcError, method: unknown): RpcError {
-  const problem = code === responses.INTERNAL_ERROR ? firstProblem(message) : null
+  const problem = code === INTERNAL_ERROR ? firstProblem(message) : null
   const error: RpcError =
     problem === null
       ? { code, message: shorten(message) }
       : {
-          code: responses.INVALID_PARAMS,
+          code: INVALID_PARAMS,
           message: shorten(`The params do not fit ${nameOf(method)}. ${problem}`),
         }
 

@@ -7,7 +7,19 @@ import {
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
-import * as clientRules from '../../domain/providers/provider-client.ts'
+import {
+  applePrivateKeyProblem,
+  clientInUse,
+  issuerProblem,
+  newestClient,
+  newProviderClientId,
+  normalizeIssuer,
+  type ProviderClient,
+  type ProviderCredentials,
+  readProviderName,
+  relayProblem,
+  sealCredentials,
+} from '../../domain/providers/provider-client.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
@@ -17,7 +29,7 @@ import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 
 /** A client that the owner registered at the provider. */
 export interface OwnClient {
-  readonly credentials: clientRules.ProviderCredentials
+  readonly credentials: ProviderCredentials
   /** The name of an OpenID provider; null: another provider. */
   readonly displayName: string | null
   /** A relay of the app; null: our callback. */
@@ -88,7 +100,7 @@ function keyProblems({ credentials }: OwnClient): InputProblem[] {
   if (credentials.kind !== 'apple') {
     return []
   }
-  const problem = clientRules.applePrivateKeyProblem(credentials.privateKey)
+  const problem = applePrivateKeyProblem(credentials.privateKey)
   return problem === null ? [] : [{ path: 'private_key', problem }]
 }
 
@@ -102,7 +114,7 @@ function relayProblems(
   const { formPost, label } = PROVIDER_KINDS[credentials.kind]
   const problem = formPost
     ? `Leave it out: ${label} posts a form, which no relay can redirect.`
-    : clientRules.relayProblem(redirectUri, callbackUrls)
+    : relayProblem(redirectUri, callbackUrls)
   return problem === null ? [] : [{ path: 'redirect_uri', problem }]
 }
 
@@ -122,12 +134,12 @@ function readOpenIdProvider(
   }
 
   const problems: InputProblem[] = []
-  const issuer = clientRules.normalizeIssuer(credentials.issuer)
-  const problem = clientRules.issuerProblem(issuer, baseUrl)
+  const issuer = normalizeIssuer(credentials.issuer)
+  const problem = issuerProblem(issuer, baseUrl)
   if (problem !== null) {
     problems.push({ path: 'issuer', problem })
   }
-  const name = clientRules.readProviderName(own.displayName ?? '', issuer, operatorName)
+  const name = readProviderName(own.displayName ?? '', issuer, operatorName)
   if (!name.ok) {
     problems.push({ path: 'display_name', problem: name.problem })
     return { own, problems }
@@ -136,14 +148,10 @@ function readOpenIdProvider(
   return { own: read, problems }
 }
 
-function sharedClient(
-  ctx: Context,
-  tenant: Tenant,
-  name: ProviderName,
-): clientRules.ProviderClient {
+function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): ProviderClient {
   return {
     tenantId: tenant.id,
-    id: clientRules.newProviderClientId(ctx.random),
+    id: newProviderClientId(ctx.random),
     provider: name,
     mode: 'shared',
     clientId: null,
@@ -163,7 +171,7 @@ function ownClient(
   tenant: Tenant,
   name: ProviderName,
   own: OwnClient,
-): clientRules.ProviderClient {
+): ProviderClient {
   const { credentials, displayName, redirectUri } = own
   const shared = sharedClient(ctx, tenant, name)
   return {
@@ -172,13 +180,13 @@ function ownClient(
     clientId: credentials.clientId,
     issuer: credentials.kind === 'oidc' ? credentials.issuer : null,
     displayName,
-    sealed: clientRules.sealCredentials(ctx.keyring, shared, credentials, ctx.random),
+    sealed: sealCredentials(ctx.keyring, shared, credentials, ctx.random),
     redirectUri: redirectUri ?? shared.redirectUri,
     status: 'pending',
   }
 }
 
-function requireRoom(clients: readonly clientRules.ProviderClient[], name: ProviderName): void {
+function requireRoom(clients: readonly ProviderClient[], name: ProviderName): void {
   if (providerKind(name) !== 'oidc') {
     return
   }
@@ -244,9 +252,9 @@ export const providerNotSet = (): ApiError =>
 export interface DescribedProvider {
   readonly name: ProviderName
   /** What the owner set last; null: nothing, so that Google is shared. */
-  readonly client: clientRules.ProviderClient | null
+  readonly client: ProviderClient | null
   /** null: the provider is not enabled. */
-  readonly inUse: Pick<clientRules.ProviderClient, 'mode' | 'clientId'> | null
+  readonly inUse: Pick<ProviderClient, 'mode' | 'clientId'> | null
   readonly redirectUri: string
 }
 
@@ -265,14 +273,14 @@ export function describeProvider(
   { baseUrl }: Pick<Context, 'baseUrl'>,
   tenant: Tenant,
   name: ProviderName,
-  clients: readonly clientRules.ProviderClient[],
+  clients: readonly ProviderClient[],
 ): DescribedProvider {
-  const client = clientRules.newestClient(clients, name)
+  const client = newestClient(clients, name)
   const redirectUri = client?.redirectUri ?? baseUrl + callbackPath(name, tenant.id)
   return {
     name,
     client,
-    inUse: clientRules.clientInUse(clients, name) ?? (name === 'google' ? SHARED : null),
+    inUse: clientInUse(clients, name) ?? (name === 'google' ? SHARED : null),
     redirectUri,
   }
 }
@@ -283,7 +291,7 @@ export function describeProvider(
  */
 export async function noteClientHealth(
   { stores, log }: Pick<Context, 'stores' | 'log'>,
-  client: clientRules.ProviderClient | null,
+  client: ProviderClient | null,
   accepted: boolean,
 ): Promise<void> {
   const [from, to] = accepted ? (['failing', 'active'] as const) : (['active', 'failing'] as const)

@@ -18,7 +18,18 @@ import { formatCount } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
 import { consolePage, type PageCall } from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import * as list from './activity.ts'
+import {
+  activityFilter,
+  activityTable,
+  chartLinks,
+  filterOf,
+  folded,
+  type ListedActivity,
+  type OverviewQuery,
+  overviewLink,
+  overviewQuery,
+  SHOWN,
+} from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
 import { type FirstSteps, firstSteps } from './first-steps.ts'
 import { tally } from './project-card.ts'
@@ -41,9 +52,9 @@ export interface Overview {
   readonly users: number
   readonly sessions: number
   readonly daily: readonly Daily[]
-  readonly query: list.OverviewQuery
+  readonly query: OverviewQuery
   /** Newest first. */
-  readonly activity: readonly list.ListedActivity[]
+  readonly activity: readonly ListedActivity[]
   /** The last event on this page; null: there are no older ones. */
   readonly olderThan: number | null
   /** Newest first. */
@@ -53,14 +64,14 @@ export interface Overview {
 }
 
 async function loadOverview({ ctx, c, owner, tenant }: PageCall): Promise<Overview> {
-  const query = list.overviewQuery(c.req.query())
+  const query = overviewQuery(c.req.query())
   const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
   const keys = await listKeys(ctx, tenant)
   const usage = await readAccountUsage(ctx, owner.session.account)
   const refusals = await listRefusals(ctx, tenant)
   const { events, hasMore } = await listActivity(ctx, tenant, {
-    limit: list.SHOWN,
-    ...list.filterOf(query),
+    limit: SHOWN,
+    ...filterOf(query),
     ...defined({ before: query.before }),
   })
   const last = events.at(-1)
@@ -127,7 +138,7 @@ function numbers({ users, sessions, daily, query, usage }: Overview, now: number
 }
 
 const eventsPerDay = (tenantId: string, { daily, query }: Overview, now: number): Html =>
-  html`<div><div class="chart-choices"><h2 id="chart">Events per day</h2>${list.chartLinks(tenantId, query)}</div>
+  html`<div><div class="chart-choices"><h2 id="chart">Events per day</h2>${chartLinks(tenantId, query)}</div>
         ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}</div>`
 
 function changesSection(changes: readonly Change[], now: number): Html {
@@ -142,16 +153,16 @@ function changesSection(changes: readonly Change[], now: number): Html {
 
 function activitySection(tenantId: string, overview: Overview, now: number): Html {
   const { query, activity, olderThan } = overview
-  const { rows, unfinished } = list.folded(activity, query)
-  const newest = list.overviewLink(tenantId, query, { before: undefined })
-  const older = list.overviewLink(tenantId, query, { before: olderThan ?? undefined })
+  const { rows, unfinished } = folded(activity, query)
+  const newest = overviewLink(tenantId, query, { before: undefined })
+  const older = overviewLink(tenantId, query, { before: olderThan ?? undefined })
   // Older pages don't change, and without social login nothing happens.
   const isLive = overview.steps.loginUrl !== null && query.before === undefined
 
   // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it.
   return html`<div${isLive && liveAttributes(tenantId, overview, now)}>
-    <div class="activity-bar">${list.activityFilter(tenantId, query)}<p class="live-bar"><a href="${newest}">Refresh</a></p></div>
-    ${activity.length === 0 && isFiltered(query) ? noMatch(tenantId) : list.activityTable(tenantId, rows, now)}
+    <div class="activity-bar">${activityFilter(tenantId, query)}<p class="live-bar"><a href="${newest}">Refresh</a></p></div>
+    ${activity.length === 0 && isFiltered(query) ? noMatch(tenantId) : activityTable(tenantId, rows, now)}
     ${unfinished > 0 && html`<p class="small-print">${formatCount(unfinished, 'sign-in was', 'sign-ins were')} started and not finished.</p>`}
     ${pager({
       label: 'Pages of activity',
@@ -169,7 +180,7 @@ function liveAttributes(tenantId: string, { query, activity }: Overview, now: nu
   return html` data-live="${address}" data-now="${new Date(now).toISOString()}" data-after="${newestId}"`
 }
 
-const isFiltered = ({ event, user, before }: list.OverviewQuery): boolean =>
+const isFiltered = ({ event, user, before }: OverviewQuery): boolean =>
   event !== undefined || user !== undefined || before !== undefined
 
 const noMatch = (tenantId: string): Html =>

@@ -1,7 +1,22 @@
-import * as contract from '@gatehouse-auth/contract'
+import {
+  isProviderName,
+  OWN_CLIENTS,
+  PROVIDER_KINDS,
+  PROVIDERS,
+  type ProviderDefinition,
+  type ProviderField,
+  type ProviderKind,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
-import * as operations from '../../../operations/providers/providers.ts'
+import {
+  type DescribedProvider,
+  describeProvider,
+  listProviders,
+  setProvider,
+} from '../../../operations/providers/providers.ts'
 import { readOwnClient } from '../../own-client.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -26,8 +41,8 @@ const clientForm = consoleForm({
       hint: '2 to 20 of a-z, 0-9 and “-”: the login link ends with `oidc-` and this.',
       required: true,
     }),
-    display_name: ownField(contract.PROVIDER_KINDS.oidc.fields.display_name),
-    issuer: ownField(contract.PROVIDER_KINDS.oidc.fields.issuer),
+    display_name: ownField(PROVIDER_KINDS.oidc.fields.display_name),
+    issuer: ownField(PROVIDER_KINDS.oidc.fields.issuer),
     client_id: fields.text({
       label: 'Client ID',
       required: true,
@@ -45,10 +60,10 @@ const clientForm = consoleForm({
   async run(post, { name: newId, ...entered }) {
     const { ctx, item, tenant, author } = post
     const name = providerOf(item) ?? (await newName(post, String(newId)))
-    const { shape } = contract.OWN_CLIENTS[contract.providerKind(name)]
+    const { shape } = OWN_CLIENTS[providerKind(name)]
     const fields = Object.entries(entered).filter(([field]) => field in shape)
     const client = readOwnClient(name, Object.fromEntries(fields))
-    await operations.setProvider(ctx, tenant, name, client, author)
+    await setProvider(ctx, tenant, name, client, author)
     return name
   },
   outcome: (name, { c, tenant }) =>
@@ -57,12 +72,12 @@ const clientForm = consoleForm({
 
 /** The fields that only some of the named providers have. */
 function ownFields(): Record<string, FormField<string>> {
-  const definitions: readonly contract.ProviderDefinition[] = Object.values(contract.PROVIDERS)
+  const definitions: readonly ProviderDefinition[] = Object.values(PROVIDERS)
   const all = definitions.flatMap((definition) => Object.entries(definition.fields))
   return Object.fromEntries(all.map(([name, words]) => [name, ownField(words)]))
 }
 
-function ownField({ label, hint, secretRows: rows }: contract.ProviderField): FormField<string> {
+function ownField({ label, hint, secretRows: rows }: ProviderField): FormField<string> {
   return rows === undefined
     ? fields.text({ label, hint, required: true })
     : fields.secret({ label, hint, rows, required: true })
@@ -83,18 +98,18 @@ export const clientRoute = consolePage({
 
 async function loadClient({ ctx, item, tenant }: PageCall) {
   const name = providerOf(item)
-  const providers = await operations.listProviders(ctx, tenant)
+  const providers = await listProviders(ctx, tenant)
   const ourRedirectUri = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
   if (name === null) {
-    const kind: contract.ProviderKind = 'oidc'
+    const kind: ProviderKind = 'oidc'
     return { kind, provider: null, providers, redirectUri: ourRedirectUri, relay: null }
   }
 
   const known = providers.find((each) => each.name === name)
-  const provider = known ?? operations.describeProvider(ctx, tenant, name, [])
+  const provider = known ?? describeProvider(ctx, tenant, name, [])
   const { redirectUri } = provider
   return {
-    kind: contract.providerKind(name),
+    kind: providerKind(name),
     provider,
     providers,
     redirectUri,
@@ -106,34 +121,34 @@ async function loadClient({ ctx, item, tenant }: PageCall) {
 const NEW = 'oidc'
 
 /** null: the provider has no name yet. */
-function providerOf(name: string): contract.ProviderName | null {
+function providerOf(name: string): ProviderName | null {
   if (name === NEW) {
     return null
   }
-  if (contract.isProviderName(name)) {
+  if (isProviderName(name)) {
     return name
   }
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
 }
 
-async function newName({ ctx, tenant }: FormPost, id: string): Promise<contract.ProviderName> {
+async function newName({ ctx, tenant }: FormPost, id: string): Promise<ProviderName> {
   const name = `oidc-${id}`
   const reject = (problem: string): never => {
     throw invalidRequest('Nothing was changed.', [{ path: 'name', problem }])
   }
-  if (!contract.isProviderName(name)) {
+  if (!isProviderName(name)) {
     return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
   }
-  const known = await operations.listProviders(ctx, tenant)
+  const known = await listProviders(ctx, tenant)
   return known.some((provider) => provider.name === name)
     ? reject('This project has a provider with this id.')
     : name
 }
 
 interface Client {
-  readonly kind: contract.ProviderKind
+  readonly kind: ProviderKind
   /** null: an OpenID provider that the owner is about to name. */
-  readonly provider: operations.DescribedProvider | null
+  readonly provider: DescribedProvider | null
   /** With `<name>` for an OpenID provider without one. */
   readonly redirectUri: string
   /** The owner's relay, which is `redirectUri` then. */
@@ -145,7 +160,7 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
   const own = provider?.client?.mode === 'own' ? provider.client : null
   const label = provider === null ? null : displayText(providerLabel(provider.name, own))
   const place = label ?? 'the provider'
-  const guide = kind in contract.PROVIDERS ? kind : 'any-openid-provider'
+  const guide = kind in PROVIDERS ? kind : 'any-openid-provider'
   const form = formOf(kind, provider === null)
   const values = {
     client_id: own?.clientId,
@@ -175,15 +190,15 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
 }
 
 /** The form with the fields that a client at this provider has. Only a new provider has a name to choose. */
-function formOf(kind: contract.ProviderKind, isNew: boolean): typeof clientForm {
-  const { shape } = contract.OWN_CLIENTS[kind]
+function formOf(kind: ProviderKind, isNew: boolean): typeof clientForm {
+  const { shape } = OWN_CLIENTS[kind]
   const fields = Object.entries(clientForm.fields ?? {}).filter(
     ([name]) => name in shape || (name === 'name' && isNew),
   )
   return { ...clientForm, fields: Object.fromEntries(fields) as typeof clientForm.fields }
 }
 
-const state = (frame: Frame, provider: operations.DescribedProvider): Html => {
+const state = (frame: Frame, provider: DescribedProvider): Html => {
   const fields = { provider: provider.name }
   return html`<section class="card setting">
     <h3>State</h3>

@@ -1,7 +1,14 @@
 import * as contract from '@gatehouse-auth/contract'
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
-import * as endpoints from '../../../operations/webhooks/endpoints.ts'
+import {
+  changeWebhook,
+  type DescribedWebhook,
+  deleteWebhook,
+  readWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import {
   commandBlock,
@@ -34,7 +41,7 @@ const changeForm = consoleForm({
   body: contract.changeWebhook.body,
   run({ ctx, item, tenant, author }, { url, events }) {
     const change = { url, events: events?.map(contract.webhookKind), active: undefined }
-    return endpoints.changeWebhook(ctx, tenant, item, change, author)
+    return changeWebhook(ctx, tenant, item, change, author)
   },
 })
 
@@ -50,7 +57,7 @@ const statusForm = consoleForm({
   read: (_, form) => ({ status: form.get('status') }),
   async run({ ctx, item, tenant, author }, { status }) {
     const change = { url: undefined, events: undefined, active: status === 'active' }
-    await endpoints.changeWebhook(ctx, tenant, item, change, author)
+    await changeWebhook(ctx, tenant, item, change, author)
     return status ?? ''
   },
   outcome: (status) => status,
@@ -64,7 +71,7 @@ const testForm = consoleForm({
     tested: 'Test sent.',
   },
   fields: {},
-  run: ({ ctx, item, tenant }) => endpoints.testWebhook(ctx, tenant, item),
+  run: ({ ctx, item, tenant }) => testWebhook(ctx, tenant, item),
 })
 
 const rotateForm = consoleForm({
@@ -75,7 +82,7 @@ const rotateForm = consoleForm({
   },
   fields: {},
   async run({ ctx, c, owner, item, tenant, author }) {
-    const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, item, author)
+    const { secret } = await rotateWebhookSecret(ctx, tenant, item, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, item), secret)
   },
 })
@@ -112,7 +119,7 @@ const deleteForm = consoleForm({
   path: below(accountPaths.webhook, 'delete'),
   button: 'Delete this endpoint',
   fields: {},
-  run: ({ ctx, item, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, item, author),
+  run: ({ ctx, item, tenant, author }) => deleteWebhook(ctx, tenant, item, author),
   outcome: (_, { c, tenant }) =>
     c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })
@@ -127,7 +134,7 @@ export const webhookRoute = consolePage({
   forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
   notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
   async load({ ctx, c, owner, item, tenant }) {
-    const webhook = await endpoints.readWebhook(ctx, tenant, item)
+    const webhook = await readWebhook(ctx, tenant, item)
     const log = await listWebhookDeliveries(ctx, tenant, webhook.id, {
       after: 0,
       limit: contract.WEBHOOK_DELIVERIES_KEPT,
@@ -152,7 +159,7 @@ function testResult(deliveries: readonly RecordedAttempt[]): Notice | undefined 
 
 interface WebhookDetails {
   readonly webhook: Pick<
-    endpoints.DescribedWebhook,
+    DescribedWebhook,
     'id' | 'url' | 'events' | 'disabledReason' | 'failingSince' | 'waitingRetries' | 'replay'
   >
   /** The newest first. */

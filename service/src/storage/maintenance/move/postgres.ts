@@ -3,13 +3,22 @@ import type { Warn } from '../../database.ts'
 import type { PostgresLocation } from '../../database-location.ts'
 import { connectToPostgres, migratePostgres } from '../../postgres/open.ts'
 import { rejectMoved, takeServiceLock } from '../../postgres/service-lock.ts'
-import * as sides from './sides.ts'
+import {
+  BATCH_ROWS,
+  type FoundSchema,
+  type MovedTable,
+  MoveRefused,
+  type Row,
+  type Side,
+  type Source,
+  type Target,
+} from './sides.ts'
 
 export async function postgresSource(
   location: PostgresLocation,
   now: number,
   warn: Warn,
-): Promise<sides.Source> {
+): Promise<Source> {
   const client = await connectExclusively(location, warn)
   return {
     engine: 'postgres',
@@ -29,10 +38,7 @@ export async function postgresSource(
 }
 
 /** One transaction: all rows, or none. */
-export async function postgresTarget(
-  location: PostgresLocation,
-  warn: Warn,
-): Promise<sides.Target> {
+export async function postgresTarget(location: PostgresLocation, warn: Warn): Promise<Target> {
   const client = await connectExclusively(location, warn)
   const reads = readsOf(client)
   const types = new Map<string, string>()
@@ -59,7 +65,7 @@ export async function postgresTarget(
       await client.query('delete from moved')
     },
     /** One statement for all rows of the batch, with an array for each column. */
-    async insert({ name, columns }: sides.MovedTable, rows: readonly sides.Row[]) {
+    async insert({ name, columns }: MovedTable, rows: readonly Row[]) {
       const arrays = columns.map((column, at) => `$${at + 1}::${types.get(`${name}.${column}`)}[]`)
       await client.query(
         `insert into ${name} (${columns.join()}) overriding system value select * from unnest(${arrays.join()})`,
@@ -67,7 +73,7 @@ export async function postgresTarget(
       )
     },
     /** Not `setval`, which a rollback would not undo. */
-    async setPosition({ name }: sides.MovedTable, position: number) {
+    async setPosition({ name }: MovedTable, position: number) {
       await client.query(`alter table ${name} alter column id restart with ${position + 1}`)
     },
     async raiseIdFloor(floor: number) {
@@ -97,7 +103,7 @@ async function connectExclusively(location: PostgresLocation, warn: Warn): Promi
     return client
   }
   await client.end()
-  throw new sides.MoveRefused(
+  throw new MoveRefused(
     `A process serves the PostgreSQL database. Stop every instance, then try again. Nothing was moved.`,
   )
 }
@@ -107,17 +113,14 @@ async function connect(location: PostgresLocation, warn: Warn): Promise<Client> 
     return await connectToPostgres(location, warn, 'gatehouse move')
   } catch (error) {
     const { message } = error as Error
-    throw new sides.MoveRefused(
+    throw new MoveRefused(
       `${POSTGRES} cannot be used (${message}). See that DATABASE_URL is right.`,
     )
   }
 }
 
 /** Begins a transaction in which no other session can write to the tables. */
-async function beginExclusively(
-  client: Client,
-  tables: readonly sides.MovedTable[],
-): Promise<void> {
+async function beginExclusively(client: Client, tables: readonly MovedTable[]): Promise<void> {
   const names = tables.map(({ name }) => name).join()
   await client.query('begin isolation level repeatable read')
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
@@ -127,7 +130,7 @@ async function beginExclusively(
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) {
       throw error
     }
-    throw new sides.MoveRefused(
+    throw new MoveRefused(
       `Another session uses tables of the PostgreSQL database. End it, then try again.`,
     )
   }
@@ -136,11 +139,9 @@ async function beginExclusively(
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Reads of a PostgreSQL database, as a source and to verify a target. */
-function readsOf(
-  client: Client,
-): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   return {
-    async schema(): Promise<sides.FoundSchema> {
+    async schema(): Promise<FoundSchema> {
       const { rows } = await client.query<{ table: string; columns: string[] }>(
         `select c.relname as table, array_agg(a.attname::text) as columns from pg_class c
           join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -158,19 +159,19 @@ function readsOf(
       )
       return rows[0]?.count ?? 0
     },
-    async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
+    async *rows({ name, columns }: MovedTable): AsyncGenerator<readonly Row[]> {
       await client.query(
         `declare moved_rows no scroll cursor for select ${columns.join()} from ${name}`,
       )
       for (;;) {
-        const { rows } = await client.query<sides.Row[]>({
-          text: `fetch ${sides.BATCH_ROWS} from moved_rows`,
+        const { rows } = await client.query<Row[]>({
+          text: `fetch ${BATCH_ROWS} from moved_rows`,
           rowMode: 'array',
         })
         if (rows.length === 0) {
           break
         }
-        yield rows as unknown as sides.Row[]
+        yield rows as unknown as Row[]
       }
       await client.query('close moved_rows')
     },
