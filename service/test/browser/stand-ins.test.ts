@@ -3,12 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { identityFor } from '../../src/identity-for.ts'
-import { newRequestSecrets, ownCredentials } from '../providers/stand-ins/stand-in-login.ts'
+import {
+  newRequestSecrets,
+  ownCredentials,
+  PROVIDER_KIND_NAMES,
+} from '../providers/stand-ins/stand-in-login.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 
-const KINDS = ['github', 'microsoft', 'apple', 'oidc'] as const
+/** dev-google.test.ts is about the development Google. */
+const KINDS = PROVIDER_KIND_NAMES.filter((kind) => kind !== 'google')
 
 interface Arrival {
   readonly method: string

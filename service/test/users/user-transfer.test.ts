@@ -22,6 +22,9 @@ import { world } from '../support/world.ts'
 /** Without a client of the service. */
 const OWNED = EVERY_PROVIDER.filter((name) => name !== 'google')
 
+/** How the warning of an import begins. */
+const WARNED: Readonly<Record<string, string>> = { apple: 'Apple', 'oidc-acme': 'An' }
+
 const EXPORT = '/api/social-login/export'
 const IMPORT = '/api/social-login/import'
 
@@ -243,7 +246,7 @@ for (const engine of ENGINES) {
     const { results } = (await send(there.agent, other.tenant, exported)).json
     assert.deepEqual(
       results.map(({ result, warning = '' }: ImportResult) => `${result} ${warning.split(' ')[0]}`),
-      ['created ', 'created ', 'created ', 'created Apple', 'created An'],
+      EVERY_PROVIDER.map((name) => `created ${WARNED[name] ?? ''}`),
     )
     assert.equal((await other.tenant.manage('GET', EXPORT)).text, exported)
     const visitor = there.browser()

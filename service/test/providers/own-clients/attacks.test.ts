@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NAMED_PROVIDERS } from '@gatehouse-auth/contract'
 import { Browser } from '../../support/actors/browser.ts'
 import { claim } from '../../support/actors/claim.ts'
 import {
@@ -33,7 +34,7 @@ test('a response that arrives at the callback of another provider is refused and
   const browser = service.browser()
   const start = await browser.request(login_url)
   const state = new URL(start.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const wrong = ['google', 'github', 'microsoft', 'apple'].map((name) => `/auth/${name}/callback`)
+  const wrong = NAMED_PROVIDERS.map((name) => `/auth/${name}/callback`)
   for (const path of [
     ...wrong,
     '/auth/oidc-other/callback/x',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PROVIDERS } from '@gatehouse-auth/contract'
 import { assertApiError } from '../../support/actors/api-error.ts'
 import {
   activateProvider,
@@ -11,13 +12,9 @@ import {
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { world } from '../../support/world.ts'
 
-const LABELS = {
-  google: 'Google',
-  github: 'GitHub',
-  microsoft: 'Microsoft',
-  apple: 'Apple',
-  'oidc-acme': /Acme \(localhost:\d+\)/,
-} as const
+/** An OpenID provider is shown with the host of its issuer. */
+const labelOf = (name: (typeof EVERY_PROVIDER)[number]): string | RegExp =>
+  name === 'oidc-acme' ? /Acme \(localhost:\d+\)/ : PROVIDERS[name].label
 
 for (const engine of ENGINES) {
   for (const name of EVERY_PROVIDER) {
@@ -34,7 +31,7 @@ for (const engine of ENGINES) {
       await browser.open(login_url)
       await pressAtProvider(browser, 'Grace Hopper')
       const text = browser.page.text.replaceAll(/<\/?bdi>/g, '')
-      const label = LABELS[name]
+      const label = labelOf(name)
       const shown = typeof label === 'string' ? label : (label.exec(text)?.[0] ?? 'no label')
       assert.ok(text.includes(`Nothing else from your ${shown} account.`), text)
       assert.ok(text.includes(`Your ${shown} password stays with ${shown}.`), text)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ownClient } from '../../support/actors/providers.ts'
 import {
   development,
   newRequestSecrets,
@@ -28,8 +29,7 @@ test('the development GitHub responds to every token request with 200, and its e
     headers: Record<string, string> = JSON_FORM,
   ) => {
     const form = {
-      client_id: 'owner-client',
-      client_secret: 'any-secret',
+      ...ownClient(baseUrl, 'github'),
       redirect_uri: REDIRECT_URI,
       code_verifier: secrets.codeVerifier,
       ...change,

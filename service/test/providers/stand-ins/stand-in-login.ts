@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { OWN_CLIENTS, PROVIDER_KINDS, type ProviderKind } from '@gatehouse-auth/contract'
 import { readConfig } from '../../../src/config.ts'
 import type {
   AuthRequestSecrets,
   IdentityProvider,
   SignIn,
 } from '../../../src/domain/login/identity-provider.ts'
-import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
+import {
+  credentialsOf,
+  type ProviderCredentials,
+} from '../../../src/domain/providers/provider-client.ts'
 import { type Identity, identityFor } from '../../../src/identity-for.ts'
 import { Browser } from '../../support/actors/browser.ts'
 import { readControls } from '../../support/actors/html-controls.ts'
+import { ownClient } from '../../support/actors/providers.ts'
 import { listen } from '../../support/transport/listen.ts'
 
 /** A relay of an owner's app, which no stand-in knows. */
@@ -43,27 +48,18 @@ export async function development(t: TestContext): Promise<Development> {
   }
 }
 
-const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export const PROVIDER_KIND_NAMES = Object.keys(PROVIDER_KINDS) as readonly ProviderKind[]
 
-/** What an owner would enter for their own client. */
+/** What the service stores of the client that an owner enters. */
 export const ownCredentials = (
   baseUrl: string,
-): Record<ProviderCredentials['kind'], ProviderCredentials> => {
-  const client = { clientId: 'owner-client', clientSecret: 'any-secret' }
-  return {
-    google: { kind: 'google', ...client },
-    github: { kind: 'github', ...client },
-    microsoft: { kind: 'microsoft', ...client, directory: 'common' },
-    apple: {
-      kind: 'apple',
-      clientId: 'com.example.app',
-      teamId: 'TEAM123456',
-      keyId: 'KEY1234567',
-      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    },
-    oidc: { kind: 'oidc', issuer: `${baseUrl}/dev/oidc`, ...client },
-  }
-}
+): Readonly<Record<ProviderKind, ProviderCredentials>> =>
+  Object.fromEntries(
+    PROVIDER_KIND_NAMES.map((kind) => [
+      kind,
+      credentialsOf(kind, OWN_CLIENTS[kind].parse(ownClient(baseUrl, kind))),
+    ]),
+  ) as Record<ProviderKind, ProviderCredentials>
 
 export const newRequestSecrets = (): AuthRequestSecrets => {
   const secret = () => randomBytes(32).toString('base64url')

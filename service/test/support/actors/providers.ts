@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import type { Provider, ProviderName } from '@gatehouse-auth/contract'
+import {
+  isProviderName,
+  NAMED_PROVIDERS,
+  type Provider,
+  type ProviderKind,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse-auth/contract'
 import type { World } from '../world.ts'
 import type { Tenant } from './agent.ts'
 import type { Browser } from './browser.ts'
@@ -8,36 +15,38 @@ import { claim } from './claim.ts'
 
 export const GOOGLE_CLIENT = '123456789-abc.apps.googleusercontent.com'
 
+const OWNER_SECRET = 'the-secret-of-the-owner'
+
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 /** What an owner sends for each kind of provider; the stand-ins accept any client whose secret doesn't start with `wrong`. */
-export const ownClient = (baseUrl: string, provider: string): Record<string, string> => {
-  const client_secret = 'the-secret-of-the-owner'
-  switch (provider) {
-    case 'google':
-      return { client_id: GOOGLE_CLIENT, client_secret }
-    case 'github':
-      return { client_id: 'Ov23liExample0000000', client_secret }
-    case 'microsoft':
-      return { client_id: '11111111-2222-4333-8444-555555555555', client_secret }
-    case 'apple':
-      return {
-        client_id: 'com.example.app',
-        team_id: 'TEAM123456',
-        key_id: 'KEY1234567',
-        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      }
-    default:
-      return {
-        issuer: `${baseUrl}/dev/oidc`,
-        client_id: 'owner-client',
-        client_secret,
-        display_name: 'Acme',
-      }
-  }
+const OWN_CLIENTS: Readonly<Record<ProviderKind, (baseUrl: string) => Record<string, string>>> = {
+  google: () => ({ client_id: GOOGLE_CLIENT, client_secret: OWNER_SECRET }),
+  github: () => ({ client_id: 'Ov23liExample0000000', client_secret: OWNER_SECRET }),
+  microsoft: () => ({
+    client_id: '11111111-2222-4333-8444-555555555555',
+    client_secret: OWNER_SECRET,
+  }),
+  apple: () => ({
+    client_id: 'com.example.app',
+    team_id: 'TEAM123456',
+    key_id: 'KEY1234567',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }),
+  oidc: (baseUrl) => ({
+    issuer: `${baseUrl}/dev/oidc`,
+    client_id: 'owner-client',
+    client_secret: OWNER_SECRET,
+    display_name: 'Acme',
+  }),
 }
 
-export const EVERY_PROVIDER = ['google', 'github', 'microsoft', 'apple', 'oidc-acme'] as const
+export function ownClient(baseUrl: string, provider: string): Record<string, string> {
+  const kind = isProviderName(provider) ? providerKind(provider) : 'oidc'
+  return OWN_CLIENTS[kind](baseUrl)
+}
+
+export const EVERY_PROVIDER = [...NAMED_PROVIDERS, 'oidc-acme'] as const
 
 /** A claimed tenant, and the browser of its owner. */
 export async function ownedTenant({ agent, browser }: World, callbackUrls?: readonly string[]) {
