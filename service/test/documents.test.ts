@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { OPERATOR_PROVIDERS, PROVIDERS } from '@gatehouse-auth/contract'
+import {
+  AUTH_EVENT_KINDS,
+  NAMED_PROVIDERS,
+  OPERATOR_PROVIDERS,
+  PROVIDERS,
+  TOOLS,
+  WEBHOOK_TYPES,
+} from '@gatehouse-auth/contract'
 import { idsOf } from '../../scripts/proof/clauses.ts'
 import { generatedDocuments, proofProblems } from '../../scripts/proof.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 import { openTestStorage, raw } from './support/postgres/storage.ts'
 
 // Files, tests, settings, columns and links that documents name must exist, so that documents cannot become outdated unnoticed.
@@ -193,6 +201,65 @@ test('.env.example names exactly the settings that are read', () => {
   const settings = [...named, ...ofProviders]
   const shown = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
   assert.deepEqual([...new Set(shown)].sort(), [...new Set(settings)].sort())
+})
+
+/** The part of a document between a heading and the next one of its level or above. */
+function sectionOf(document: string, heading: string): string {
+  const text = read(document)
+  const start = text.indexOf(`\n${heading}\n`)
+  assert.ok(start >= 0, `${document} has no ${heading}`)
+  const [section = ''] = text.slice(start + heading.length + 2).split(/^#{1,2} /m)
+  return section
+}
+
+test('the documentation lists exactly the kinds of events, the messages about users and the tools', () => {
+  const kinds = firstColumn(sectionOf('service/content/docs/events.md', '## Kinds'))
+  assert.deepEqual(kinds.toSorted(), AUTH_EVENT_KINDS.toSorted())
+
+  const rows =
+    read('service/content/docs/webhooks.md').match(/^\| `(social_login|user)\..*/gm) ?? []
+  const types = rows
+    .flatMap((row) => spansOf(row))
+    .filter((span) => /^(social_login|user)\./.test(span))
+  assert.deepEqual(types.toSorted(), WEBHOOK_TYPES.toSorted())
+
+  const tools = firstColumn(sectionOf('service/content/docs/mcp.md', '## Tools'))
+  assert.deepEqual(tools.toSorted(), TOOLS.map(({ name }) => name).toSorted())
+})
+
+test('service/content/docs/providers.md has a section about each provider', () => {
+  const text = read('service/content/docs/providers.md')
+  const missing = NAMED_PROVIDERS.filter(
+    (name) => !text.includes(`\n### ${PROVIDERS[name].label}\n`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('every command of the operator is in the help and in docs/operating.md, and a test runs it', () => {
+  const sources = globSync('service/src/cli/*.ts', { cwd: ROOT }).map(read).join('')
+  const defined = [...sources.matchAll(/= defineCommand\(\{\n {2}name: '([^']+)'/g)].map(
+    ([, name = '']) => name,
+  )
+  const listed = COMMANDS.map(({ name }) => name)
+  assert.deepEqual(defined.toSorted(), listed.toSorted(), 'in the list of cli/commands.ts')
+
+  const guide = read('docs/operating.md')
+  assert.deepEqual(
+    listed.filter((name) => !guide.includes(name)),
+    [],
+    'not in docs/operating.md',
+  )
+
+  const tests = globSync('service/test/**/*.test.ts', { cwd: ROOT }).map(read).join('')
+  const isRun = (name: string): boolean => {
+    const words = name.split(' ').map((word) => `'${word}'`)
+    return new RegExp(words.join(',\\s*')).test(tests)
+  }
+  assert.deepEqual(
+    listed.filter((name) => !isRun(name)),
+    [],
+    'run by no test',
+  )
 })
 
 const DECISIONS = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).sort()
