@@ -9,18 +9,6 @@ import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './endpoints/te
 import { RuntimeProfileName } from './schemas/query.ts'
 import type { Scope } from './wire.ts'
 
-/** The MCP tools (spec, MCP tools). */
-export const TOOL_NAMES = [
-  'get_service_documentation',
-  'create_tenant',
-  'claim_tenant',
-  'tenant_status',
-  'provision_resource',
-  'give_feedback',
-] as const
-
-export type ToolName = (typeof TOOL_NAMES)[number]
-
 /**
  * How an MCP call is authenticated: `public`, by a management key in its arguments; `oauth`, by an access token;
  * `local`, by the .service file on the agent's machine.
@@ -28,7 +16,7 @@ export type ToolName = (typeof TOOL_NAMES)[number]
 export type CallerKind = 'public' | 'oauth' | 'local'
 
 export interface ToolDefinition {
-  readonly name: ToolName
+  readonly name: string
   readonly title: string
   readonly description: string
   /** null: needs no scope. */
@@ -224,12 +212,18 @@ export const giveFeedback = defineTool({
   output: z.strictObject({ success: z.literal(true) }),
 })
 
-/** In the order they are listed. */
-export const TOOLS: readonly ToolDefinition[] = [
+const EVERY_TOOL = [
   getServiceDocumentation,
   createTenant,
   claimTenant,
   tenantStatus,
   provisionResource,
   giveFeedback,
-]
+] as const
+
+export type ToolName = (typeof EVERY_TOOL)[number]['name']
+
+/** The MCP tools (spec, MCP tools), in the order they are listed. */
+export const TOOLS: readonly (ToolDefinition & { readonly name: ToolName })[] = EVERY_TOOL
+
+export const TOOL_NAMES: readonly ToolName[] = EVERY_TOOL.map(({ name }) => name)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as contract from '@gatehouse-auth/contract'
 import {
   API_ERRORS,
   type ApiErrorCode,
   BODY_MAX_BYTES,
   ENDPOINTS,
   type Endpoint,
+  TOOLS,
 } from '@gatehouse-auth/contract'
 import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
@@ -25,6 +27,17 @@ test('every endpoint has a unique name, method and path', () => {
     assert.match(summary, /^[A-Z].*[.?]$/)
     assert.deepEqual([...new Set(errors)], errors, `${id} lists an error twice`)
   }
+})
+
+test('every endpoint and tool that the contract defines is in its list', () => {
+  const exported: readonly unknown[] = Object.values(contract)
+  const having = (field: string): unknown[] =>
+    exported.filter((each) => typeof each === 'object' && each !== null && field in each)
+  const named = (list: readonly unknown[], field: 'id' | 'name'): string[] =>
+    list.map((each) => String((each as Record<string, unknown>)[field])).sort()
+
+  assert.deepEqual(named(having('summary'), 'id'), named(ENDPOINTS, 'id'))
+  assert.deepEqual(named(having('annotations'), 'name'), named(TOOLS, 'name'))
 })
 
 /** Mistakes that a caller can make at any endpoint. */
