@@ -1,12 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { API_ERRORS, ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import { errorText, waitText } from './error-page.ts'
-import { languageIn } from './languages/language.ts'
+import { ENGLISH, languageIn } from './languages/language.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 
 const rateLimited = (window: string, now = NOW) =>
   errorText({ code: 'rateLimited', message: 'For the developer.', details: { window } }, now)
+
+/** An unknown address has a page of its own, and a retired one has none. */
+const OF_ADDRESSES = ['unknownRoute', 'methodNotAllowed', 'endpointRetired']
+
+test('every error that a user can see on a page has a title of its own', () => {
+  const endpoints: readonly Endpoint[] = ENDPOINTS
+  const ofLoginLinks = endpoints
+    .filter(({ ok }) => ok.status === 302)
+    .flatMap(({ errors }) => errors)
+  const ofEndpoints = new Set<string>(endpoints.flatMap(({ errors }) => errors))
+  const ofPagesAlone = Object.keys(API_ERRORS).filter((code) => !ofEndpoints.has(code))
+
+  const titles = Object.keys(ENGLISH.messages.errors.title)
+  const shown = new Set([...ofLoginLinks, ...ofPagesAlone])
+  const untitled = [...shown].filter(
+    (code) => !titles.includes(code) && !OF_ADDRESSES.includes(code),
+  )
+  assert.deepEqual(
+    untitled,
+    [],
+    'no endpoint has them, and service/content/languages/en.json neither',
+  )
+})
 
 test('a used-up minute says that the sign-in has not started', () => {
   assert.deepEqual(rateLimited('minute'), {
