@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import * as contract from '@gatehouse-auth/contract'
 import type { z } from 'zod'
+import type { LanguageTag } from '../../service/src/domain/language.ts'
 import * as sdk from '../src/index.ts'
+import type { PageLanguage } from '../src/login/error-page.ts'
 import { MANAGEMENT_ERRORS } from '../src/management/manage.ts'
 import type * as management from '../src/management.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
@@ -24,6 +26,9 @@ same<Equal<Writable<TokenPairBody>, Body<typeof contract.refreshSession>>>()
 same<Equal<keyof sdk.TokenPair, Camel<keyof TokenPairBody>>>()
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+
+// The pages of the SDK are in the languages of the pages of the service.
+same<Equal<PageLanguage, LanguageTag>>()
 
 /** The error codes of the five endpoints, and those of every endpoint. */
 type EdgeErrorCode =

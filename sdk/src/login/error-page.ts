@@ -25,7 +25,7 @@ type Texts = Readonly<
 >
 
 /** The languages of the pages of the service. `login_failed` is a failure at the provider, and also an account that the app rejects. */
-const TEXTS: Readonly<Record<string, Texts>> = {
+const TEXTS = {
   en: {
     title: 'You’re not signed in',
     denied: 'You cancelled the sign-in, so nothing was shared with this app.',
@@ -235,18 +235,20 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     signedIn: 'يتعذّر التحقّق من جلستك حاليًا، لكنها لا تزال نشطة. يُرجى إعادة المحاولة بعد لحظات.',
     tryAgain: 'إعادة المحاولة',
   },
-}
+} satisfies Readonly<Record<string, Texts>>
+
+export type PageLanguage = keyof typeof TEXTS
 
 /** Also by the first subtag: a lookup of `pt-PT` or `zh-CN`, truncated, finds the language (RFC 4647, section 3.4). */
-const TAGS: ReadonlyMap<string, string> = new Map(
-  Object.keys(TEXTS).flatMap((tag) => [
+const TAGS: ReadonlyMap<string, PageLanguage> = new Map(
+  (Object.keys(TEXTS) as PageLanguage[]).flatMap((tag) => [
     [tag.toLowerCase(), tag],
     [tag.split('-')[0] ?? tag, tag],
   ]),
 )
 
 /** The best of our languages. `uiLocales`: tags with spaces between them, which count before those of the browser. */
-function languageOf({ headers }: Pick<RequestLike, 'headers'>, uiLocales = ''): string {
+function languageOf({ headers }: Pick<RequestLike, 'headers'>, uiLocales = ''): PageLanguage {
   const accepted = (headers.get('accept-language') ?? '')
     .slice(0, 500)
     .split(',')
@@ -346,7 +348,7 @@ async function show(
   contentIn: (texts: Texts) => Content,
 ): Promise<Response> {
   const tag = languageOf(request, uiLocales)
-  const { status = 200, headers, title, text, links } = contentIn(TEXTS[tag] as Texts)
+  const { status = 200, headers, title, text, links } = contentIn(TEXTS[tag])
   const anchors = links.map(
     ({ href, label }, index) =>
       `<a${index === 0 ? ' class="button"' : ''} href="${escapeHtml(href)}">${label}</a>`,

@@ -119,6 +119,15 @@ test('get_service_documentation returns the page /docs/agents, with the current 
   }
 })
 
+test('the guide to the login link names every language of the pages', async (t) => {
+  const { agent } = await world(t)
+  const { text } = await agent.call('GET', '/docs/social-login.md')
+  assert.match(
+    text,
+    /in English, German, Spanish, French, Brazilian Portuguese, .*, Simplified Chinese, Hindi and Arabic: /,
+  )
+})
+
 test('/docs/sdk has the table of the SDK about tabs, processes and lost responses', async (t) => {
   const { agent } = await world(t)
   const readme = readFileSync(new URL('../../../sdk/README.md', import.meta.url), 'utf8')

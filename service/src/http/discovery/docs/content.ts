@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse-auth/contract'
+import { LANGUAGE_TAGS } from '../../../domain/language.ts'
 import { readInstalled } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables, the files of recipes and generated parts filled in. */
@@ -18,6 +19,7 @@ const fillIn = (text: string, baseUrl: string): string =>
     text
       .replaceAll('{limits_table}', limitsTable)
       .replaceAll('{login_failures_table}', loginFailuresTable)
+      .replaceAll('{languages}', languageList)
       .replaceAll('{base_url}', baseUrl),
   )
 
@@ -27,6 +29,13 @@ const loginFailuresTable = (): string =>
     '|---|---|',
     ...Object.entries(LOGIN_FAILURES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
   ].join('\n')
+
+/** `English, German … and Arabic` */
+function languageList(): string {
+  const names = new Intl.DisplayNames('en', { type: 'language' })
+  const listed = LANGUAGE_TAGS.map((tag) => names.of(tag) ?? tag)
+  return new Intl.ListFormat('en-GB').format(listed)
+}
 
 const NAMES: Readonly<Record<Tier, string>> = {
   ephemeral: 'Guest',
