@@ -11,6 +11,7 @@ import type * as management from '../src/management.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
 import { EXCHANGE_ERRORS } from '../src/service/exchange.ts'
 import type { TokenPairBody } from '../src/service/read-response.ts'
+import type { WebhookEvent } from '../src/webhooks/verify-webhook.ts'
 
 // Checked by the compiler: this file does not compile when a type of the SDK differs from the contract.
 
@@ -54,6 +55,7 @@ same<Equal<Writable<management.WebhookDelivery>, z.infer<typeof contract.Webhook
 same<Equal<Writable<management.NewWebhook>, z.input<typeof contract.createWebhook.body>>>()
 same<Equal<Writable<management.WebhookChange>, z.input<typeof contract.changeWebhook.body>>>()
 same<Equal<Writable<management.WebhookReplay>, z.input<typeof contract.replayWebhook.body>>>()
+same<Equal<Exclude<WebhookEvent['type'], 'webhook.test'>, contract.WebhookType>>()
 same<Equal<Writable<management.SocialLoginSettings>, Body<typeof contract.readSettings>>>()
 same<Equal<Writable<management.Invitation>, z.infer<typeof contract.Invitation>>>()
 same<

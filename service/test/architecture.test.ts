@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { AUTH_EVENT_KINDS } from '@gatehouse-auth/contract'
 import { groupsOf } from '../../scripts/test/group.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
@@ -345,6 +346,25 @@ test('no test depends on a time that passes, on chance or on a fixed port', () =
   // It gives what tests generate a seed.
   assert.deepEqual(matching(/from 'fast-check'$/m), ['service/test/support/generated.ts'])
   assert.deepEqual(matching(/\.listen\(\s*(?:\{[^}]*\bport:\s*)?[1-9]/), [])
+})
+
+test('every kind of event has one constructor, which the service calls', () => {
+  const file = 'service/src/domain/events/auth-event.ts'
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  const constructors = text.split(/^export (?:const|function) /m).flatMap((part) => {
+    const [, name = '', kind = ''] = /^(\w+)[\s\S]*?^\s+event: '(\w+)'/m.exec(part) ?? []
+    return kind === '' ? [] : [{ name, kind }]
+  })
+  assert.deepEqual(
+    constructors.map(({ kind }) => kind).sort(),
+    [...AUTH_EVENT_KINDS].sort(),
+    `in ${file}`,
+  )
+
+  const others = sources.filter((each) => each !== file)
+  const code = others.map((each) => readFileSync(path.join(ROOT, each), 'utf8')).join('')
+  const unused = constructors.filter(({ name }) => !code.includes(`${name}(`))
+  assert.deepEqual(unused, [], 'called by nothing')
 })
 
 test('ARCHITECTURE.md names every room', () => {

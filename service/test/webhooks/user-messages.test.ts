@@ -108,6 +108,8 @@ for (const engine of ENGINES) {
         ...['user.removal_requested', 'user.updated', 'user.deleted'],
       ].map((type) => [type, null]),
     )
+    const sent = new Set(deliveries.map(({ type }: { type: string }) => type))
+    assert.deepEqual([...sent].sort(), [...USER_MESSAGES].sort(), 'every message was sent')
   })
 
   // proves C304
