@@ -80,6 +80,9 @@ export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 export const REGISTRATIONS_PER_MINUTE_PER_ADDRESS = 60
 export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 
+/** Requests to be removed, and their withdrawals, on the pages for users. */
+export const REMOVALS_PER_MINUTE_PER_ADDRESS = 10
+
 /** Searches of the documentation that one client address may send a minute. A search whose result is known isn't counted. */
 export const SEARCHES_PER_MINUTE_PER_ADDRESS = 60
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import * as contract from '@gatehouse-auth/contract'
 import {
   AUTH_EVENT_KINDS,
   NAMED_PROVIDERS,
@@ -225,6 +226,30 @@ test('the documentation lists exactly the kinds of events, the messages about us
 
   const tools = firstColumn(sectionOf('service/content/docs/mcp.md', '## Tools'))
   assert.deepEqual(tools.toSorted(), TOOLS.map(({ name }) => name).toSorted())
+})
+
+test('/docs/limits has every limit of a tenant an hour and of a network address a minute', () => {
+  const sources = globSync('service/src/operations/**/*.ts', { cwd: ROOT }).map(read).join('')
+  const limits = [
+    ...sources.matchAll(/scope: '([a-z-]+)',\s+per(?:Hour|Minute): (\w+),\s+action: '([^']+)'/g),
+  ].map(([, scope = '', number = '', action = '']) => ({ scope, number, action }))
+
+  const scopes = [...read('service/src/domain/limits/counter.ts').matchAll(/^ {2}\| '([a-z-]+)'/gm)]
+  assert.deepEqual(
+    limits.map(({ scope }) => scope).sort(),
+    scopes.map(([, scope]) => scope).sort(),
+    'each scope of domain/limits/counter.ts has one limit',
+  )
+
+  const page = read('service/content/docs/limits.md')
+  const rows = limits.map(
+    ({ number, action }) => `| ${action} | ${Reflect.get(contract, number)} |`,
+  )
+  assert.deepEqual(
+    rows.filter((row) => !page.includes(`\n${row}\n`)),
+    [],
+    'not in service/content/docs/limits.md',
+  )
 })
 
 test('service/content/docs/providers.md has a section about each provider', () => {

@@ -1,3 +1,4 @@
+import { REMOVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse-auth/contract'
 import { type Identity, REMOVAL_MS, type RemovalRequest } from '../../domain/accounts/person.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Author } from '../../domain/tenants/audit.ts'
@@ -12,7 +13,7 @@ import { findOwnUser, unlessGone } from './me-apps.ts'
 /** Each is a record in the owner's audit, whose size is limited. */
 const REMOVAL_LIMIT: AddressLimit = {
   scope: 'removals',
-  perMinute: 10,
+  perMinute: REMOVALS_PER_MINUTE_PER_ADDRESS,
   action: 'change removal requests',
 }
 
