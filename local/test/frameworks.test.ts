@@ -22,6 +22,16 @@ const filesOf = async (folder: string): Promise<string[]> =>
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort()
 
+/** An app on a device, and calls of the API. `init` writes neither. */
+const WITHOUT_FRAMEWORK = ['expo', 'http']
+
+test('init knows the framework of every recipe', async () => {
+  const entries = await readdir(path.join(ROOT, 'examples/recipes'), { withFileTypes: true })
+  const recipes = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const known = Object.entries<Framework>(FRAMEWORKS).map(([name, { recipe = name }]) => recipe)
+  assert.deepEqual(recipes.sort(), [...known, ...WITHOUT_FRAMEWORK].sort())
+})
+
 // sdk/test runs every recipe in its real framework, so equal files are tested files.
 test('init --framework writes the recipe of each framework byte for byte, and registers its callback', async (t) => {
   const { machine, clock, baseUrl } = await createLocalFixture(t)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -20,13 +21,20 @@ import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
 const LOCAL = ['hono', 'node']
 /** In workshop/interop/frameworks.test.ts, with the real frameworks. */
-const INTEROP = ['astro', 'express', 'fastify', 'next', 'nuxt', 'react-router', 'sveltekit']
+const INTEROP = scaffolds().filter((name) => !LOCAL.includes(name))
 /** Without a server: workshop/interop/frameworks.test.ts, with Vite. */
 const BROWSER = ['browser']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
 /** workshop/interop/languages.test.ts and expo.test.ts. */
 const LANGUAGES = ['django', 'expo', 'fastapi', 'flask', 'go', 'php', 'sinatra']
+
+/** The apps around the recipes. Nothing outside of the workshop imports it, so their names are read from its text. */
+function scaffolds(): string[] {
+  const text = readFileSync(join(ROOT, 'workshop/interop/scaffolds.ts'), 'utf8')
+  const [, table = ''] = /^export const SCAFFOLDS.*?\{(.*?)^\}/ms.exec(text) ?? []
+  return [...table.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, name = '']) => name)
+}
 
 const folders = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'examples/recipes'), { withFileTypes: true }))
