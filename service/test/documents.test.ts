@@ -228,6 +228,15 @@ test('the documentation lists exactly the kinds of events, the messages about us
   assert.deepEqual(tools.toSorted(), TOOLS.map(({ name }) => name).toSorted())
 })
 
+test('service/content/docs/settings.md names every setting of a project', () => {
+  const guide = spansOf(read('service/content/docs/settings.md')).join(' ')
+  const names = Object.keys(contract.SocialLoginSettings.shape)
+  assert.deepEqual(
+    names.filter((name) => !guide.includes(name)),
+    [],
+  )
+})
+
 test('/docs/limits has every limit of a tenant an hour and of a network address a minute', () => {
   const sources = globSync('service/src/operations/**/*.ts', { cwd: ROOT }).map(read).join('')
   const limits = [

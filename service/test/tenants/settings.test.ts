@@ -1,13 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SocialLoginSettings } from '@gatehouse-auth/contract'
+import type { z } from 'zod'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { ownedTenant } from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 const SETTINGS = '/api/social-login/settings'
 
+/** For each setting a value that it doesn't have at first. */
+const CHANGED: z.infer<typeof SocialLoginSettings> = {
+  refresh_leeway_seconds: 20,
+  callback_mode: 'code',
+  remember_consent: true,
+  allowed_domains: ['example.com'],
+  allowed_emails: ['ada@example.com'],
+  first_user_claims: { role: 'admin' },
+  admission: 'invited',
+  id_tokens: { audiences: ['convex'], claims: { role: 'authenticated' } },
+}
+
 for (const engine of ENGINES) {
+  test(`[${engine}] every setting can be changed by itself, and is returned as it was sent`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant } = await ownedTenant(service)
+    let expected = (await tenant.manage('GET', SETTINGS)).json
+    for (const [name, value] of Object.entries(CHANGED)) {
+      assert.notDeepEqual(expected[name], value, name)
+      expected = { ...expected, [name]: value }
+      assert.deepEqual((await tenant.manage('PATCH', SETTINGS, { [name]: value })).json, expected)
+      assert.deepEqual((await tenant.manage('GET', SETTINGS)).json, expected, name)
+    }
+  })
+
   // proves C181
   test(`[${engine}] settings change field by field, survive a new callback list, and end with social login`, async (t) => {
     const { agent } = await world(t, { engine })
