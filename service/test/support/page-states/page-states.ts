@@ -7,9 +7,19 @@ import { at, type PageState, type Stage } from './page-state.ts'
 
 const NOTES = 'https://notes.example.com/callback'
 
-/** Every page state that `npm run shots` takes a picture of. A new page has its line here. */
+/** Every page state that `npm run shots` takes a picture of. A page without a state fails browser/page-states.test.ts. */
 export const PAGE_STATES: readonly PageState[] = [
   at('home', '/'),
+  {
+    name: 'tried',
+    async show({ page, open, press }) {
+      await open('/')
+      await press('Try a sign-in now')
+      await press(/Ada Lovelace/)
+      await press('Continue')
+      await page.waitForURL('**/try/result?*')
+    },
+  },
   at('docs', '/docs'),
   at('docs-quick-start', '/docs/quick-start'),
   at('docs-sessions', '/docs/sessions'),
