@@ -261,12 +261,19 @@ test('/docs/limits has every limit of a tenant an hour and of a network address 
   )
 })
 
-test('service/content/docs/providers.md has a section about each provider', () => {
+test('service/content/docs/providers.md has a section about each provider, and docs/operating.md the settings of its client', () => {
   const text = read('service/content/docs/providers.md')
   const missing = NAMED_PROVIDERS.filter(
     (name) => !text.includes(`\n### ${PROVIDERS[name].label}\n`),
   )
   assert.deepEqual(missing, [])
+
+  const guide = read('docs/operating.md')
+  const settings = OPERATOR_PROVIDERS.map((provider) => `${provider.toUpperCase()}_CLIENT_ID`)
+  assert.deepEqual(
+    settings.filter((name) => !guide.includes(name)),
+    [],
+  )
 })
 
 test('every command of the operator is in the help and in docs/operating.md, and a test runs it', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROVIDER_KINDS } from '@gatehouse-auth/contract'
+import { ownClient } from '../../support/actors/providers.ts'
 import { summary } from '../scripted-fetch.ts'
 import {
   development,
@@ -19,6 +20,20 @@ const FAULTS = {
   email_unverified: ['Email not verified', 'userinfo: email_unverified'],
 } as const
 const WITHOUT_USERINFO: readonly string[] = ['microsoft', 'apple']
+
+test('everything that an owner enters for a client is part of its credentials, but for the name on the pages', () => {
+  const baseUrl = 'http://localhost'
+  for (const kind of PROVIDER_KIND_NAMES) {
+    const { display_name: _onPages, ...entered } = ownClient(baseUrl, kind)
+    const stored: readonly unknown[] = Object.values(ownCredentials(baseUrl)[kind])
+    const missing = Object.entries(entered).filter(([, value]) => !stored.includes(value))
+    assert.deepEqual(
+      missing,
+      [],
+      `${kind}: CREDENTIAL_FIELDS of domain/providers/provider-client.ts`,
+    )
+  }
+})
 
 for (const kind of PROVIDER_KIND_NAMES) {
   test(`${kind}: an owner's client with any id and secret signs each sample user in, the same user each time`, async (t) => {
