@@ -8,6 +8,7 @@ import { Reach } from './mutants/reach.ts'
 import { type NumberedMutant, Round } from './mutants/round.ts'
 import { type Selection, selectChanges, selectPaths } from './mutants/selection.ts'
 import { CONSTANT_VALUES } from './mutants/switches.ts'
+import type { Test } from './mutants/worker.ts'
 import { inParallel, passingTests, TEST_TIMEOUT_MS, Worker } from './mutants/worker-process.ts'
 
 // `npm run mutants`: changes the program in one place at a time and expects a failing test.
@@ -19,6 +20,8 @@ import { inParallel, passingTests, TEST_TIMEOUT_MS, Worker } from './mutants/wor
 //   npm run mutants -- <path> …      generated mutants of files and folders of service/src and contract/src; quick tests only
 //   … --again=<file>                 only what survived according to this output of an earlier run; no quick tests
 //   … --thorough                     runs every test that reaches a mutant, not only the nearest
+//   … --backwards                    checks the tests instead: prints which tests fail with each mutant, and then the tests that
+//                                    are never the only one to fail; quick tests only
 //   … --tests=<glob>                 runs no other test files
 //   … --seconds=<number>             runs tests of this much processor time for each mutant, instead of five, or sixty if they
 //                                    are slow; with --again on SQLite only
@@ -45,6 +48,7 @@ const seconds = optionValue('--seconds')
 const since = optionValue('--since')
 const isChange = since !== undefined || options.includes('--changed')
 const isThorough = options.includes('--thorough')
+const isBackwards = options.includes('--backwards')
 
 /** What survives one meets the next. */
 const ROUNDS = ['quick', 'slow', 'process'] as const
@@ -106,7 +110,7 @@ function selectedRounds(): readonly RoundName[] {
   if (earlier !== undefined) {
     return ROUNDS.slice(1)
   }
-  return isChange ? ROUNDS : ROUNDS.slice(0, 1)
+  return isChange && !isBackwards ? ROUNDS : ROUNDS.slice(0, 1)
 }
 
 async function runGenerated(selection: Selection): Promise<void> {
@@ -190,19 +194,32 @@ async function runRound(
 
   const budgetMs = isThorough ? Number.POSITIVE_INFINITY : 1_000 * Number(seconds ?? SECONDS[name])
   const round = new Round(tests, { env, budgetMs, fileOf })
+  const left = isBackwards
+    ? await compareTests(mutants, tests, round)
+    : await checkMutants(mutants, round, name, isLast)
+  round.stop()
+  for (const build of builds) {
+    build.remove()
+  }
+  await postgres?.stop()
+  return left
+}
+
+/** Returns the mutants that no test has caught. */
+async function checkMutants(
+  mutants: readonly NumberedMutant[],
+  round: Round,
+  name: RoundName,
+  isLast: boolean,
+): Promise<readonly NumberedMutant[]> {
   const left: NumberedMutant[] = []
   await inParallel(mutants, async (mutant, lane) => {
     const { caughtBy, reaching, run } = await round.check(mutant, lane)
-    const what = `${mutant.file}:${mutant.line}  ${mutant.original} → ${mutant.mutated}`
+    const what = nameOf(mutant)
     if (caughtBy !== null) {
       return conclude(what + (caughtBy === 'hang' ? HANGS : ''), null)
     }
-    // A constant that is not a number, or that other mutants of the same lines tell about.
-    if (
-      reaching === 0 &&
-      name !== 'process' &&
-      CONSTANT_VALUES.map(String).includes(mutant.mutated)
-    ) {
+    if (reaching === 0 && name !== 'process' && isConstant(mutant)) {
       return
     }
     const passing = [...(mutant.passing ?? []), `${run} of ${reaching} ${name}`]
@@ -214,13 +231,54 @@ async function runRound(
       print(`· not yet   ${what}: ${problem}`)
     }
   })
-  round.stop()
-  for (const build of builds) {
-    build.remove()
-  }
-  await postgres?.stop()
   return left
 }
+
+/**
+ * Prints which tests fail with each mutant. A test that never fails alone may be one too many: what it catches, other tests
+ * catch too.
+ */
+async function compareTests(
+  mutants: readonly NumberedMutant[],
+  tests: readonly Test[],
+  round: Round,
+): Promise<readonly NumberedMutant[]> {
+  const catches = new Map<string, number>()
+  const failingAlone = new Set<string>()
+  const reached = new Set(tests.flatMap((test) => test.reached))
+  const compared = mutants.filter((mutant) => reached.has(mutant.id) || !isConstant(mutant))
+  await inParallel(compared, async (mutant, lane) => {
+    const failing = (await round.failing(mutant, lane)).map(({ key }) => key)
+    conclude(nameOf(mutant), failing.length === 0 ? 'every test passes' : null)
+    for (const test of failing) {
+      print(`    ${test}`)
+      catches.set(test, (catches.get(test) ?? 0) + 1)
+    }
+    const [only] = failing
+    if (only !== undefined && failing.length === 1) {
+      failingAlone.add(only)
+    }
+  })
+
+  // Tests of other files only pass through these sources.
+  const isAboutThem = ({ file }: Test): boolean =>
+    tests.some((test) => test.file === file && catches.has(test.key))
+  print('\nNever the only test that fails:')
+  for (const test of tests.filter(isAboutThem)) {
+    if (test.reached.length > 0 && !failingAlone.has(test.key)) {
+      const count = catches.get(test.key) ?? 0
+      print(`${test.key}: fails with ${count} of the ${test.reached.length} mutants it reaches`)
+    }
+  }
+  return []
+}
+
+/** Not reached, it is a constant that is not a number, or one that other mutants of the same lines tell about. */
+const isConstant = ({ mutated }: NumberedMutant): boolean =>
+  CONSTANT_VALUES.map(String).includes(mutated)
+
+const nameOf = ({ file, line, original, mutated }: NumberedMutant): string =>
+  `${file}:${line}  ${original} → ${mutated}`
 
 if (isChange) {
   await runGenerated(selectChanges(since))

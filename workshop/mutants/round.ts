@@ -92,6 +92,34 @@ export class Round {
     return specificity
   }
 
+  /** Every test that fails with a mutant, of those that the budget allows. A test that hangs fails. */
+  async failing(mutant: NumberedMutant, lane: number): Promise<readonly Test[]> {
+    const failing: Test[] = []
+    let rest = this.#nearest(mutant.file, this.#reaching.get(mutant.id) ?? [])
+    while (rest.length > 0) {
+      let running: string | undefined
+      const failed = await this.#firstFailure(mutant.id, rest, lane, (key) => {
+        running = key
+      })
+      if (failed === null) {
+        return failing
+      }
+
+      const failedAt = rest.findIndex(({ key }) => key === running)
+      const test = rest[failedAt]
+      if (test === undefined) {
+        throw new Error(failed === 'hang' ? 'A worker ended before its first test' : failed.error)
+      }
+      rest = rest.slice(failedAt + 1)
+
+      const isConclusive = failed === 'hang' || failed.passesWithout
+      if (isConclusive || (await this.#failsInFreshWorker(mutant.id, test.key, lane))) {
+        failing.push(test)
+      }
+    }
+    return failing
+  }
+
   async #caughtBy(
     { id, file }: NumberedMutant,
     tests: readonly Test[],
@@ -130,12 +158,20 @@ export class Round {
     return fails
   }
 
-  async #firstFailure(id: number, tests: readonly Test[], lane: number) {
+  async #firstFailure(
+    id: number,
+    tests: readonly Test[],
+    lane: number,
+    onStart?: (key: string) => void,
+  ) {
     const worker = this.#workers[lane] ?? (await this.#warmWorker(tests, lane))
     this.#workers[lane] = worker
     const report = await worker.run(
       { type: 'mutant', id, tests: tests.map(({ key }) => key) },
-      (key) => hangMs() + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0),
+      (key) => {
+        onStart?.(key)
+        return hangMs() + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0)
+      },
     )
     if (report === null || report.megabytes > WORKER_MEGABYTES) {
       this.#stopWorker(lane)
