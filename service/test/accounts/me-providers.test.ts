@@ -11,59 +11,56 @@ import {
   putProvider,
 } from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-for (const engine of ENGINES) {
-  for (const [provider, label] of [
-    ['github', 'GitHub'],
-    ['microsoft', 'Microsoft'],
-  ] as const) {
-    // proves C345
-    test(`[${engine}] a person who signs in to apps with ${label} sees and leaves them on /me, also those with a client of their own`, {
-      skip: slow,
-    }, async (t) => {
-      const service = await world(t, { engine })
-      const { agent, browser, baseUrl, clock } = service
-      const google = await agent.createTenant(['https://google.example.com/cb'])
-      await google.signIn(browser())
-      const shared = await agent.createTenant(['https://shared.example.com/cb'])
-      await putProvider(shared, provider, { mode: 'shared' })
-      const owned = await ownedTenant(service, ['https://own.example.com/cb'])
-      const { login_url: ownUrl } = await activateProvider(service, owned, provider)
-      for (const url of [`${baseUrl}/edge/auth/${shared.id}/${provider}`, ownUrl]) {
-        clock.advance({ minutes: 1 })
-        const person = browser()
-        await person.open(url)
-        await pressAtProvider(person, 'Ada Lovelace')
-        await person.press('Continue')
-      }
-      const ada = await openMe(browser(), baseUrl, 'Ada Lovelace', label)
-      const text = textOf(ada.page.text)
-      assert.match(text, new RegExp(`signed in to with this ${label} account`))
-      assert.match(shownApp(ada, shared.id) ?? '', /shared\.example\.com/)
-      assert.match(
-        shownApp(ada, owned.tenant.id) ?? '',
-        /own\.example\.com/,
-        'the same person at the provider',
-      )
-      assert.equal(
-        shownApp(ada, google.id),
-        null,
-        'the same email address at Google is another account',
-      )
-      await pressOnMe(ada, mePaths.signOut, shared.id)
-      assert.match(shownApp(ada, shared.id) ?? '', /You’re not signed in/)
-      assert.equal(await pressOnMe(ada, mePaths.remove, shared.id), '/me?done=deleted')
-      assert.equal(shownApp(ada, shared.id), null)
-      assert.equal((await google.users()).length, 1)
+for (const [provider, label] of [
+  ['github', 'GitHub'],
+  ['microsoft', 'Microsoft'],
+] as const) {
+  // proves C345
+  test(`a person who signs in to apps with ${label} sees and leaves them on /me, also those with a client of their own`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t)
+    const { agent, browser, baseUrl, clock } = service
+    const google = await agent.createTenant(['https://google.example.com/cb'])
+    await google.signIn(browser())
+    const shared = await agent.createTenant(['https://shared.example.com/cb'])
+    await putProvider(shared, provider, { mode: 'shared' })
+    const owned = await ownedTenant(service, ['https://own.example.com/cb'])
+    const { login_url: ownUrl } = await activateProvider(service, owned, provider)
+    for (const url of [`${baseUrl}/edge/auth/${shared.id}/${provider}`, ownUrl]) {
+      clock.advance({ minutes: 1 })
+      const person = browser()
+      await person.open(url)
+      await pressAtProvider(person, 'Ada Lovelace')
+      await person.press('Continue')
+    }
+    const ada = await openMe(browser(), baseUrl, 'Ada Lovelace', label)
+    const text = textOf(ada.page.text)
+    assert.match(text, new RegExp(`signed in to with this ${label} account`))
+    assert.match(shownApp(ada, shared.id) ?? '', /shared\.example\.com/)
+    assert.match(
+      shownApp(ada, owned.tenant.id) ?? '',
+      /own\.example\.com/,
+      'the same person at the provider',
+    )
+    assert.equal(
+      shownApp(ada, google.id),
+      null,
+      'the same email address at Google is another account',
+    )
+    await pressOnMe(ada, mePaths.signOut, shared.id)
+    assert.match(shownApp(ada, shared.id) ?? '', /You’re not signed in/)
+    assert.equal(await pressOnMe(ada, mePaths.remove, shared.id), '/me?done=deleted')
+    assert.equal(shownApp(ada, shared.id), null)
+    assert.equal((await google.users()).length, 1)
 
-      const asGoogle = await openMe(browser(), baseUrl)
-      assert.match(textOf(asGoogle.page.text), /signed in to with this Google account/)
-      assert.equal(shownApp(asGoogle, owned.tenant.id), null)
-    })
-  }
+    const asGoogle = await openMe(browser(), baseUrl)
+    assert.match(textOf(asGoogle.page.text), /signed in to with this Google account/)
+    assert.equal(shownApp(asGoogle, owned.tenant.id), null)
+  })
 }
 
 // proves C345

@@ -6,7 +6,7 @@ import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { pngChunk, pngHeader, pngOf, pngPixels, squarePng } from '../support/png.ts'
-import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { type World, type WorldOptions, world } from '../support/world.ts'
 
@@ -20,9 +20,9 @@ interface Scene extends World {
   upload(body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
-async function scene(t: TestContext, engine: Engine, options: WorldOptions = {}): Promise<Scene> {
+async function scene(t: TestContext, options: WorldOptions = {}): Promise<Scene> {
   const { records, network } = testDns()
-  const here = await world(t, { engine, network, through: 'port', ...options })
+  const here = await world(t, { network, through: 'port', ...options })
   const tenant = await here.agent.createTenant([
     'https://app.example.com/cb',
     'https://*.example.com/cb',
@@ -52,7 +52,7 @@ const brandOf = async (tenant: Tenant) => (await tenant.manage('GET', PATH)).jso
 for (const engine of ENGINES) {
   // proves C335
   test(`[${engine}] a brand is set, read and deleted, and each change is in the audit without a value`, async (t) => {
-    const { tenant, verify, upload, baseUrl } = await scene(t, engine)
+    const { tenant, verify, upload, baseUrl } = await scene(t, { engine })
     assert.equal(await brandOf(tenant), null)
     assertApiError(await upload(squarePng(64)), 'brandNotFound')
     await verify('example.com')
@@ -100,100 +100,9 @@ for (const engine of ENGINES) {
     )
   })
 
-  // proves C335
-  test(`[${engine}] a refused brand changes nothing, and each problem is named with its field`, async (t) => {
-    const { tenant, verify, upload } = await scene(t, engine, {
-      env: { OPERATOR_NAME: 'Example Inc.' },
-    })
-    await verify('example.com')
-    await tenant.manage('PUT', PATH, { name: 'Notes' })
-    const before = await brandOf(tenant)
-    for (const [body, ...paths] of [
-      [{ name: 'PayPal' }, 'name'],
-      [{ name: 'Example Inc' }, 'name'],
-      [{ name: 'Nоtes' }, 'name'],
-      [{ name: 'x'.repeat(41) }, 'name'],
-      [{ name: 'Notes', accent: 'neon' }, 'accent'],
-      [{ name: 'Notes', privacy_url: 'https://evil.example/' }, 'privacy_url'],
-      [{ name: 'Notes', terms_url: 'javascript:alert(1)' }, 'terms_url'],
-      [
-        { name: 'Official', privacy_url: 'http://example.com/', terms_url: 'x' },
-        'name',
-        'privacy_url',
-        'terms_url',
-      ],
-      [{ name: 'Notes', css: 'body {}' }, 'css'],
-    ] as const) {
-      const details = assertApiError(await tenant.manage('PUT', PATH, body), 'invalidRequest')
-      const problems = (details as { problems: { path: string }[] }).problems.map(
-        ({ path }) => path,
-      )
-      assert.deepEqual(problems, paths, JSON.stringify(body))
-    }
-    for (const file of [Buffer.from('<svg/>'), squarePng(63), squarePng(64).subarray(0, 60)]) {
-      assertApiError(await upload(file), 'invalidRequest')
-    }
-    assert.deepEqual(await brandOf(tenant), before)
-  })
-
-  // proves C337
-  test(`[${engine}] a well-known name is set and shown on the domain of that brand only`, async (t) => {
-    const { tenant, verify, app } = await scene(t, engine)
-    await tenant.provision(['https://www.paypal.com/cb', 'https://app.example.com/cb'])
-    await verify('example.com')
-    assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
-    const host = 'customer.paypal.com'
-    await tenant.manage('POST', '/api/domains', { host })
-    await app.ctx.stores.domains.verify(
-      { tenantId: tenant.id, host },
-      { method: 'file', at: 1, nextCheckAt: 2 ** 50 },
-    )
-    assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
-    await verify('paypal.com')
-    const { json } = await tenant.manage('PUT', PATH, { name: 'PayPal' })
-    assert.deepEqual(json.brand.shown_on, ['www.paypal.com'])
-    await app.ctx.stores.domains.remove({ tenantId: tenant.id, host: 'paypal.com' })
-    assert.deepEqual((await brandOf(tenant)).shown_on, [])
-  })
-
-  // proves C338, S071
-  test(`[${engine}] a logo is served by its hash with immutable caching, as a picture and nothing else`, async (t) => {
-    const { tenant, upload, agent } = await scene(t, engine)
-    await tenant.manage('PUT', PATH, { name: 'Notes' })
-    const kept = [pngHeader(64), pngChunk('IDAT', pngPixels(64)), pngChunk('IEND')] as const
-    const [header, pixels, end] = kept
-    const comment = pngChunk('tEXt', Buffer.from('Comment\0<script>alert(1)</script>'))
-    const { url } = (await upload(pngOf(header, comment, pixels, end))).json.brand.logo
-    const path = new URL(url).pathname
-    const served = await agent.call('GET', path)
-    assert.equal(served.status, 200)
-    for (const [name, value] of [
-      ['content-type', 'image/png'],
-      ['x-content-type-options', 'nosniff'],
-      ['content-security-policy', "default-src 'none'; sandbox"],
-      ['cache-control', 'public, max-age=31536000, immutable'],
-      ['cross-origin-resource-policy', 'same-origin'],
-    ] as const) {
-      assert.equal(served.headers.get(name), value)
-    }
-    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
-    assert.ok(bytes.equals(pngOf(...kept)), 'without the comment')
-
-    await upload(squarePng(64, [255, 0, 0]))
-    for (const gone of [
-      path,
-      path.replace('.png', '.svg'),
-      path.replace('.png', ''),
-      `/logo/${tenant.id}/x.png`,
-      '/logo/a/b.png',
-    ]) {
-      assert.equal((await agent.call('GET', gone)).status, 404, gone)
-    }
-  })
-
   // proves C340
   test(`[${engine}] a brand and its logo are deleted with social login, and with the tenant`, async (t) => {
-    const { tenant, upload, app } = await scene(t, engine)
+    const { tenant, upload, app } = await scene(t, { engine })
     const { stores } = app.ctx
     const fill = async (): Promise<string> => {
       await tenant.manage('PUT', PATH, { name: 'Notes' })
@@ -216,8 +125,97 @@ for (const engine of ENGINES) {
   })
 }
 
+// proves C335
+test('a refused brand changes nothing, and each problem is named with its field', async (t) => {
+  const { tenant, verify, upload } = await scene(t, {
+    env: { OPERATOR_NAME: 'Example Inc.' },
+  })
+  await verify('example.com')
+  await tenant.manage('PUT', PATH, { name: 'Notes' })
+  const before = await brandOf(tenant)
+  for (const [body, ...paths] of [
+    [{ name: 'PayPal' }, 'name'],
+    [{ name: 'Example Inc' }, 'name'],
+    [{ name: 'Nоtes' }, 'name'],
+    [{ name: 'x'.repeat(41) }, 'name'],
+    [{ name: 'Notes', accent: 'neon' }, 'accent'],
+    [{ name: 'Notes', privacy_url: 'https://evil.example/' }, 'privacy_url'],
+    [{ name: 'Notes', terms_url: 'javascript:alert(1)' }, 'terms_url'],
+    [
+      { name: 'Official', privacy_url: 'http://example.com/', terms_url: 'x' },
+      'name',
+      'privacy_url',
+      'terms_url',
+    ],
+    [{ name: 'Notes', css: 'body {}' }, 'css'],
+  ] as const) {
+    const details = assertApiError(await tenant.manage('PUT', PATH, body), 'invalidRequest')
+    const problems = (details as { problems: { path: string }[] }).problems.map(({ path }) => path)
+    assert.deepEqual(problems, paths, JSON.stringify(body))
+  }
+  for (const file of [Buffer.from('<svg/>'), squarePng(63), squarePng(64).subarray(0, 60)]) {
+    assertApiError(await upload(file), 'invalidRequest')
+  }
+  assert.deepEqual(await brandOf(tenant), before)
+})
+
+// proves C337
+test('a well-known name is set and shown on the domain of that brand only', async (t) => {
+  const { tenant, verify, app } = await scene(t)
+  await tenant.provision(['https://www.paypal.com/cb', 'https://app.example.com/cb'])
+  await verify('example.com')
+  assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
+  const host = 'customer.paypal.com'
+  await tenant.manage('POST', '/api/domains', { host })
+  await app.ctx.stores.domains.verify(
+    { tenantId: tenant.id, host },
+    { method: 'file', at: 1, nextCheckAt: 2 ** 50 },
+  )
+  assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
+  await verify('paypal.com')
+  const { json } = await tenant.manage('PUT', PATH, { name: 'PayPal' })
+  assert.deepEqual(json.brand.shown_on, ['www.paypal.com'])
+  await app.ctx.stores.domains.remove({ tenantId: tenant.id, host: 'paypal.com' })
+  assert.deepEqual((await brandOf(tenant)).shown_on, [])
+})
+
+// proves C338, S071
+test('a logo is served by its hash with immutable caching, as a picture and nothing else', async (t) => {
+  const { tenant, upload, agent } = await scene(t)
+  await tenant.manage('PUT', PATH, { name: 'Notes' })
+  const kept = [pngHeader(64), pngChunk('IDAT', pngPixels(64)), pngChunk('IEND')] as const
+  const [header, pixels, end] = kept
+  const comment = pngChunk('tEXt', Buffer.from('Comment\0<script>alert(1)</script>'))
+  const { url } = (await upload(pngOf(header, comment, pixels, end))).json.brand.logo
+  const path = new URL(url).pathname
+  const served = await agent.call('GET', path)
+  assert.equal(served.status, 200)
+  for (const [name, value] of [
+    ['content-type', 'image/png'],
+    ['x-content-type-options', 'nosniff'],
+    ['content-security-policy', "default-src 'none'; sandbox"],
+    ['cache-control', 'public, max-age=31536000, immutable'],
+    ['cross-origin-resource-policy', 'same-origin'],
+  ] as const) {
+    assert.equal(served.headers.get(name), value)
+  }
+  const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+  assert.ok(bytes.equals(pngOf(...kept)), 'without the comment')
+
+  await upload(squarePng(64, [255, 0, 0]))
+  for (const gone of [
+    path,
+    path.replace('.png', '.svg'),
+    path.replace('.png', ''),
+    `/logo/${tenant.id}/x.png`,
+    '/logo/a/b.png',
+  ]) {
+    assert.equal((await agent.call('GET', gone)).status, 404, gone)
+  }
+})
+
 test('every brand endpoint needs the management key of an owned, provisioned tenant, and a valid request', async (t) => {
-  const { tenant, agent, upload } = await scene(t, 'sqlite')
+  const { tenant, agent, upload } = await scene(t)
   const guest = await agent.createTenant()
   for (const { method, path, example, body, fileBody } of BRAND_ENDPOINTS as readonly Endpoint[]) {
     const sent = fileBody === undefined ? example.body : squarePng(64)

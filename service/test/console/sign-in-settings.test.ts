@@ -4,7 +4,6 @@ import type { Browser } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A claimed project with the owner on its settings. */
@@ -28,145 +27,141 @@ async function openSettings({ agent, browser, baseUrl }: World) {
 const fieldOf = ({ page }: Browser, name: string): string =>
   new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)`).exec(page.text)?.[1] ?? ''
 
-for (const engine of ENGINES) {
-  test(`[${engine}] an owner replaces the callback URLs of a project, and logins follow them at once`, async (t) => {
-    const { owner, registered, actions, tenant } = await openSettings(await world(t, { engine }))
-    const before = await registered()
-    assert.deepEqual(fieldOf(owner, 'callback_urls').split('\n'), before)
-    const lines = ['  https://new.example.com/callback ', '', 'http://localhost/back']
-    await owner.press('Save callback URLs', { callback_urls: lines.join('\r\n') })
-    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#callbacks'])
-    assert.match(
-      owner.page.text,
-      /class="saved" role="status">Callback URLs saved\./,
-      'beside its button',
-    )
-    assert.deepEqual(await registered(), [
-      'https://new.example.com/callback',
-      'http://localhost/back',
-    ])
-    assert.equal((await actions()).at(-1), 'account social_login.provisioned')
-    await owner.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(before[0] ?? '')}`)
-    assert.equal(owner.page.status, 400)
+test('an owner replaces the callback URLs of a project, and logins follow them at once', async (t) => {
+  const { owner, registered, actions, tenant } = await openSettings(await world(t))
+  const before = await registered()
+  assert.deepEqual(fieldOf(owner, 'callback_urls').split('\n'), before)
+  const lines = ['  https://new.example.com/callback ', '', 'http://localhost/back']
+  await owner.press('Save callback URLs', { callback_urls: lines.join('\r\n') })
+  assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#callbacks'])
+  assert.match(
+    owner.page.text,
+    /class="saved" role="status">Callback URLs saved\./,
+    'beside its button',
+  )
+  assert.deepEqual(await registered(), [
+    'https://new.example.com/callback',
+    'http://localhost/back',
+  ])
+  assert.equal((await actions()).at(-1), 'account social_login.provisioned')
+  await owner.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(before[0] ?? '')}`)
+  assert.equal(owner.page.status, 400)
+})
+
+// proves C275
+test('a rejected setting says at its field what the API says, keeps what was typed and changes nothing', async (t) => {
+  const { owner, open, registered, actions, tenant } = await openSettings(await world(t))
+  const [before, changes] = [await registered(), await actions()]
+  const lines = ['https://app.example.com/callback', 'http://app.example.com/<b>']
+  const api = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: lines })
+  await owner.press('Save callback URLs', { callback_urls: lines.join('\n') })
+  assert.equal(owner.page.status, 400)
+  const [{ problem }] = api.json.error.details.problems
+  assert.ok(
+    owner.page.text.replaceAll('&quot;', '"').includes(`<p>Line 2: ${problem}</p>`),
+    problem,
+  )
+  assert.match(
+    owner.page.text,
+    /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/,
+  )
+  assert.equal(
+    fieldOf(owner, 'callback_urls'),
+    'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;',
+  )
+
+  await open('access')
+  await owner.press('Save who can sign in', {
+    allowed_domains: 'not a domain',
+    allowed_emails: 'Ada@example.com',
   })
+  assert.equal(owner.page.status, 400)
+  assert.match(textOf(owner.page.text), /Line 1: Enter a domain such as/)
+  assert.equal(fieldOf(owner, 'allowed_emails'), 'Ada@example.com')
+  await open('tokens')
+  await owner.press('Save tokens', { refresh_leeway_seconds: '-1' })
+  assert.equal(owner.page.status, 400)
+  assert.match(
+    owner.page.text,
+    /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/,
+  )
+  assert.deepEqual([await registered(), await actions()], [before, changes])
+})
 
-  // proves C275
-  test(`[${engine}] a rejected setting says at its field what the API says, keeps what was typed and changes nothing`, async (t) => {
-    const { owner, open, registered, actions, tenant } = await openSettings(
-      await world(t, { engine }),
-    )
-    const [before, changes] = [await registered(), await actions()]
-    const lines = ['https://app.example.com/callback', 'http://app.example.com/<b>']
-    const api = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: lines })
-    await owner.press('Save callback URLs', { callback_urls: lines.join('\n') })
-    assert.equal(owner.page.status, 400)
-    const [{ problem }] = api.json.error.details.problems
-    assert.ok(
-      owner.page.text.replaceAll('&quot;', '"').includes(`<p>Line 2: ${problem}</p>`),
-      problem,
-    )
-    assert.match(
-      owner.page.text,
-      /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/,
-    )
-    assert.equal(
-      fieldOf(owner, 'callback_urls'),
-      'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;',
-    )
+// proves C215
+test('one press switches ID tokens on for Supabase, Convex or Neon and shows the lines to paste there', async (t) => {
+  const { owner, open, actions, tenant } = await openSettings(await world(t))
+  const settings = async () =>
+    (await tenant.manage('GET', '/api/social-login/settings')).json.id_tokens
+  await open('tokens')
+  await owner.press('Switch on for Convex')
+  assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#other-systems'])
+  assert.deepEqual(await settings(), { audiences: ['convex'], claims: {} })
+  const issuer = new URL(`/edge/auth/${tenant.id}`, owner.page.url).pathname
+  assert.match(
+    textOf(owner.page.text),
+    new RegExp(`domain: &#39;\\S*${issuer}&#39;, applicationID`),
+  )
+  await owner.press('Switch on for Supabase')
+  await owner.press('Switch on for Neon')
+  const all = {
+    audiences: ['convex', 'authenticated', 'neon'],
+    claims: { role: 'authenticated' },
+  }
+  assert.deepEqual(await settings(), all)
+  assert.match(textOf(owner.page.text), new RegExp(`${issuer}/\\.well-known/jwks\\.json`))
+  assert.equal(owner.page.text.includes('Switch on for'), false)
 
-    await open('access')
-    await owner.press('Save who can sign in', {
-      allowed_domains: 'not a domain',
-      allowed_emails: 'Ada@example.com',
-    })
-    assert.equal(owner.page.status, 400)
-    assert.match(textOf(owner.page.text), /Line 1: Enter a domain such as/)
-    assert.equal(fieldOf(owner, 'allowed_emails'), 'Ada@example.com')
-    await open('tokens')
-    await owner.press('Save tokens', { refresh_leeway_seconds: '-1' })
-    assert.equal(owner.page.status, 400)
-    assert.match(
-      owner.page.text,
-      /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/,
-    )
-    assert.deepEqual([await registered(), await actions()], [before, changes])
+  const changes = await actions()
+  await owner.press('Save ID tokens', { audiences: 'two words', claims: '{"sub":"1"}' })
+  assert.equal(owner.page.status, 400)
+  await owner.press('Save ID tokens', { audiences: 'two words', claims: '{}' })
+  assert.match(textOf(owner.page.text), /Line 1: Enter 1 to 200 visible ASCII characters/)
+  assert.deepEqual([await settings(), await actions()], [all, changes])
+  await owner.press('Save ID tokens', { audiences: 'mine', claims: '{"team":"a"}' })
+  assert.deepEqual(await settings(), { audiences: ['mine'], claims: { team: 'a' } })
+  await owner.press('Switch off')
+  assert.equal(await settings(), null)
+  assert.equal((await actions()).at(-1), 'account settings.changed id_tokens')
+})
+
+test('an owner sets who can sign in and how the app gets its tokens', async (t) => {
+  const { owner, open, actions, tenant } = await openSettings(await world(t))
+  await open('access')
+  const emails = Array.from(
+    { length: 500 },
+    (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`,
+  )
+  await owner.press('Save who can sign in', {
+    allowed_domains: 'Example.com',
+    allowed_emails: emails.join('\r\n'),
   })
-
-  // proves C215
-  test(`[${engine}] one press switches ID tokens on for Supabase, Convex or Neon and shows the lines to paste there`, async (t) => {
-    const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
-    const settings = async () =>
-      (await tenant.manage('GET', '/api/social-login/settings')).json.id_tokens
-    await open('tokens')
-    await owner.press('Switch on for Convex')
-    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#other-systems'])
-    assert.deepEqual(await settings(), { audiences: ['convex'], claims: {} })
-    const issuer = new URL(`/edge/auth/${tenant.id}`, owner.page.url).pathname
-    assert.match(
-      textOf(owner.page.text),
-      new RegExp(`domain: &#39;\\S*${issuer}&#39;, applicationID`),
-    )
-    await owner.press('Switch on for Supabase')
-    await owner.press('Switch on for Neon')
-    const all = {
-      audiences: ['convex', 'authenticated', 'neon'],
-      claims: { role: 'authenticated' },
-    }
-    assert.deepEqual(await settings(), all)
-    assert.match(textOf(owner.page.text), new RegExp(`${issuer}/\\.well-known/jwks\\.json`))
-    assert.equal(owner.page.text.includes('Switch on for'), false)
-
-    const changes = await actions()
-    await owner.press('Save ID tokens', { audiences: 'two words', claims: '{"sub":"1"}' })
-    assert.equal(owner.page.status, 400)
-    await owner.press('Save ID tokens', { audiences: 'two words', claims: '{}' })
-    assert.match(textOf(owner.page.text), /Line 1: Enter 1 to 200 visible ASCII characters/)
-    assert.deepEqual([await settings(), await actions()], [all, changes])
-    await owner.press('Save ID tokens', { audiences: 'mine', claims: '{"team":"a"}' })
-    assert.deepEqual(await settings(), { audiences: ['mine'], claims: { team: 'a' } })
-    await owner.press('Switch off')
-    assert.equal(await settings(), null)
-    assert.equal((await actions()).at(-1), 'account settings.changed id_tokens')
-  })
-
-  test(`[${engine}] an owner sets who can sign in and how the app gets its tokens`, async (t) => {
-    const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
-    await open('access')
-    const emails = Array.from(
-      { length: 500 },
-      (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`,
-    )
-    await owner.press('Save who can sign in', {
-      allowed_domains: 'Example.com',
-      allowed_emails: emails.join('\r\n'),
-    })
-    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#access'])
-    await open('tokens')
-    await owner.press('Save tokens', { callback_mode: 'code', refresh_leeway_seconds: '30' })
-    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#tokens'])
-    await open('pages')
-    await owner.press('Save consent', { remember_consent: 'yes' })
-    const { json: settings } = await tenant.manage('GET', '/api/social-login/settings')
-    assert.deepEqual(
-      { ...settings, allowed_emails: settings.allowed_emails.length },
-      {
-        refresh_leeway_seconds: 30,
-        callback_mode: 'code',
-        remember_consent: true,
-        allowed_domains: ['example.com'],
-        allowed_emails: 500,
-        first_user_claims: null,
-        admission: 'open',
-        id_tokens: null,
-      },
-    )
-    assert.deepEqual((await actions()).slice(-3), [
-      'account settings.changed admission allowed_domains allowed_emails',
-      'account settings.changed callback_mode refresh_leeway_seconds',
-      'account settings.changed remember_consent',
-    ])
-  })
-}
+  assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#access'])
+  await open('tokens')
+  await owner.press('Save tokens', { callback_mode: 'code', refresh_leeway_seconds: '30' })
+  assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#tokens'])
+  await open('pages')
+  await owner.press('Save consent', { remember_consent: 'yes' })
+  const { json: settings } = await tenant.manage('GET', '/api/social-login/settings')
+  assert.deepEqual(
+    { ...settings, allowed_emails: settings.allowed_emails.length },
+    {
+      refresh_leeway_seconds: 30,
+      callback_mode: 'code',
+      remember_consent: true,
+      allowed_domains: ['example.com'],
+      allowed_emails: 500,
+      first_user_claims: null,
+      admission: 'open',
+      id_tokens: null,
+    },
+  )
+  assert.deepEqual((await actions()).slice(-3), [
+    'account settings.changed admission allowed_domains allowed_emails',
+    'account settings.changed callback_mode refresh_leeway_seconds',
+    'account settings.changed remember_consent',
+  ])
+})
 
 // proves C196
 test('an owner closes a project, creates an invitation, copies its link once, and deletes it', async (t) => {

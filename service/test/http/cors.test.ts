@@ -55,76 +55,6 @@ const preflightHeaders = (origin: string): Record<string, string> => ({
 })
 
 for (const engine of ENGINES) {
-  // proves S033
-  test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout, id-token and link and read every response`, async (t) => {
-    const { agent, browser } = await world(t, { engine })
-    const tenant = await agent.createTenant(CALLBACKS)
-    const { access_token } = await tenant.signIn(
-      browser(),
-      'Ada Lovelace',
-      '?redirect_uri=http://localhost/cb',
-    )
-    for (const origin of ALLOWED) {
-      for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token', 'link'] as const) {
-        const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
-          headers: preflightHeaders(origin),
-        })
-        assert.deepEqual([preflight.status, preflight.text], [204, ''])
-        assert.deepEqual(
-          ['origin', 'methods', 'headers', 'credentials'].map((name) =>
-            preflight.headers.get(`access-control-allow-${name}`),
-          ),
-          [origin, 'POST', 'Content-Type, Idempotency-Key', null],
-        )
-        assert.match(preflight.headers.get('access-control-max-age') ?? '', /^\d+$/)
-        assert.equal(preflight.headers.get('vary'), 'Origin')
-        assert.equal(preflight.headers.get('api-version'), '1')
-      }
-      const verified = await tenant.edge('verify', { access_token }, { Origin: origin })
-      assert.equal(verified.json.valid, true)
-      const rejected = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
-      assertApiError(rejected, 'invalidRefreshToken')
-      const malformed = await tenant.edge('logout', '{', { Origin: origin })
-      assertApiError(malformed, 'invalidRequest')
-      const large = await tenant.edge(
-        'verify',
-        { access_token: 'x'.repeat(70_000) },
-        { Origin: origin },
-      )
-      assertApiError(large, 'bodyTooLarge')
-      for (const response of [verified, rejected, malformed, large]) {
-        assert.equal(response.headers.get('access-control-allow-origin'), origin)
-        assert.match(response.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
-        assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
-        assert.equal(response.headers.get('vary'), 'Origin')
-      }
-    }
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-  })
-
-  test(`[${engine}] CORS: other origins get the same response without CORS headers`, async (t) => {
-    const { agent, browser } = await world(t, { engine })
-    const tenant = await agent.createTenant(CALLBACKS)
-    const { access_token } = await tenant.signIn(browser())
-    for (const origin of FOREIGN) {
-      const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, {
-        headers: preflightHeaders(origin),
-      })
-      const response = await tenant.edge('verify', { access_token }, { Origin: origin })
-      for (const each of [preflight, response]) {
-        assert.deepEqual(corsHeaders(each), [], origin)
-        assert.equal(each.headers.get('vary'), 'Origin')
-      }
-      assert.equal(
-        response.json.valid,
-        true,
-        'the response is the same; only the browser withholds it from the page',
-      )
-    }
-    const server = await tenant.edge('verify', { access_token })
-    assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
-  })
-
   test(`[${engine}] CORS: allowed origins follow changes of the callback list immediately`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
@@ -165,69 +95,139 @@ for (const engine of ENGINES) {
       'https://new.example.com/cb',
     ])
   })
-
-  // proves S033
-  test(`[${engine}] CORS: pages of the app can list its providers, and those of other origins cannot`, async (t) => {
-    const { agent } = await world(t, { engine })
-    const tenant = await agent.createTenant(CALLBACKS)
-    const path = `/edge/auth/${tenant.id}/providers`
-    const allowed = await agent.call('GET', path, {
-      headers: { Origin: 'https://app.example.com' },
-    })
-    assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example.com')
-    const preflight = await agent.call('OPTIONS', path, {
-      headers: preflightHeaders('https://app.example.com'),
-    })
-    assert.deepEqual(
-      [preflight.headers.get('access-control-allow-methods'), preflight.headers.get('allow')],
-      ['GET', 'GET, HEAD, OPTIONS'],
-    )
-    const foreign = await agent.call('GET', path, { headers: { Origin: 'https://evil.example' } })
-    assert.deepEqual(corsHeaders(foreign), [])
-  })
-
-  // proves S033, S038
-  test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, {
-    skip: slow,
-  }, async (t) => {
-    const { agent } = await world(t, { engine })
-    const tenant = await agent.createTenant(CALLBACKS)
-    const origin = 'https://app.example.com'
-    const open = [
-      'exchangeLoginCode',
-      'verifyAccessToken',
-      'refreshSession',
-      'logOut',
-      'createIdToken',
-      'linkIdentity',
-      'listLoginProviders',
-    ]
-    for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
-      const path = pathOf(endpoint, { tenantId: tenant.id })
-      const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })
-      const response = await agent.call(endpoint.method, path, {
-        headers: { Origin: origin, 'User-Agent': 'curl' },
-      })
-      assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
-    }
-    // The front page and the documentation are public documents.
-    for (const path of [
-      '/me',
-      '/status',
-      '/account',
-      '/healthz',
-      '/readyz',
-      '/auth/consent/x',
-      '/nothing',
-    ]) {
-      assert.deepEqual(
-        corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })),
-        [],
-        path,
-      )
-    }
-  })
 }
+
+// proves S033
+test('CORS: pages of the app can call token, verify, refresh, logout, id-token and link and read every response', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant(CALLBACKS)
+  const { access_token } = await tenant.signIn(
+    browser(),
+    'Ada Lovelace',
+    '?redirect_uri=http://localhost/cb',
+  )
+  for (const origin of ALLOWED) {
+    for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token', 'link'] as const) {
+      const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
+        headers: preflightHeaders(origin),
+      })
+      assert.deepEqual([preflight.status, preflight.text], [204, ''])
+      assert.deepEqual(
+        ['origin', 'methods', 'headers', 'credentials'].map((name) =>
+          preflight.headers.get(`access-control-allow-${name}`),
+        ),
+        [origin, 'POST', 'Content-Type, Idempotency-Key', null],
+      )
+      assert.match(preflight.headers.get('access-control-max-age') ?? '', /^\d+$/)
+      assert.equal(preflight.headers.get('vary'), 'Origin')
+      assert.equal(preflight.headers.get('api-version'), '1')
+    }
+    const verified = await tenant.edge('verify', { access_token }, { Origin: origin })
+    assert.equal(verified.json.valid, true)
+    const rejected = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
+    assertApiError(rejected, 'invalidRefreshToken')
+    const malformed = await tenant.edge('logout', '{', { Origin: origin })
+    assertApiError(malformed, 'invalidRequest')
+    const large = await tenant.edge(
+      'verify',
+      { access_token: 'x'.repeat(70_000) },
+      { Origin: origin },
+    )
+    assertApiError(large, 'bodyTooLarge')
+    for (const response of [verified, rejected, malformed, large]) {
+      assert.equal(response.headers.get('access-control-allow-origin'), origin)
+      assert.match(response.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
+      assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
+      assert.equal(response.headers.get('vary'), 'Origin')
+    }
+  }
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+})
+
+test('CORS: other origins get the same response without CORS headers', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant(CALLBACKS)
+  const { access_token } = await tenant.signIn(browser())
+  for (const origin of FOREIGN) {
+    const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, {
+      headers: preflightHeaders(origin),
+    })
+    const response = await tenant.edge('verify', { access_token }, { Origin: origin })
+    for (const each of [preflight, response]) {
+      assert.deepEqual(corsHeaders(each), [], origin)
+      assert.equal(each.headers.get('vary'), 'Origin')
+    }
+    assert.equal(
+      response.json.valid,
+      true,
+      'the response is the same; only the browser withholds it from the page',
+    )
+  }
+  const server = await tenant.edge('verify', { access_token })
+  assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
+})
+
+// proves S033
+test('CORS: pages of the app can list its providers, and those of other origins cannot', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant(CALLBACKS)
+  const path = `/edge/auth/${tenant.id}/providers`
+  const allowed = await agent.call('GET', path, {
+    headers: { Origin: 'https://app.example.com' },
+  })
+  assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example.com')
+  const preflight = await agent.call('OPTIONS', path, {
+    headers: preflightHeaders('https://app.example.com'),
+  })
+  assert.deepEqual(
+    [preflight.headers.get('access-control-allow-methods'), preflight.headers.get('allow')],
+    ['GET', 'GET, HEAD, OPTIONS'],
+  )
+  const foreign = await agent.call('GET', path, { headers: { Origin: 'https://evil.example' } })
+  assert.deepEqual(corsHeaders(foreign), [])
+})
+
+// proves S033, S038
+test('CORS: no origin can call the control API, the pages or any other endpoint', {
+  skip: slow,
+}, async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant(CALLBACKS)
+  const origin = 'https://app.example.com'
+  const open = [
+    'exchangeLoginCode',
+    'verifyAccessToken',
+    'refreshSession',
+    'logOut',
+    'createIdToken',
+    'linkIdentity',
+    'listLoginProviders',
+  ]
+  for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
+    const path = pathOf(endpoint, { tenantId: tenant.id })
+    const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })
+    const response = await agent.call(endpoint.method, path, {
+      headers: { Origin: origin, 'User-Agent': 'curl' },
+    })
+    assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
+  }
+  // The front page and the documentation are public documents.
+  for (const path of [
+    '/me',
+    '/status',
+    '/account',
+    '/healthz',
+    '/readyz',
+    '/auth/consent/x',
+    '/nothing',
+  ]) {
+    assert.deepEqual(
+      corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })),
+      [],
+      path,
+    )
+  }
+})
 
 test('while the database is out of reach, CORS allows no origin and a paused tenant is still reported', async (t) => {
   const { agent, browser, app, clock } = await world(t)

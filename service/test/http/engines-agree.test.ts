@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
+import { ENDPOINTS, type Endpoint, TOOLS } from '@gatehouse-auth/contract'
+import { accountPaths } from '../../src/http/console/paths.ts'
 import { type ApiResponse, type CallOptions, type Pair, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim as claimTenant } from '../support/actors/claim.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
+import { openMe } from '../support/actors/me.ts'
 import { squarePng } from '../support/png.ts'
 import type { Engine } from '../support/postgres/engines.ts'
 import { sqliteOnly } from '../support/postgres/engines.ts'
@@ -354,4 +357,77 @@ test('SQLite and PostgreSQL return identical responses, byte for byte, through t
   }
   assert.equal(postgres.transcript.length, sqlite.transcript.length)
   assert.ok(!sqlite.transcript.join().includes('"internalError"'))
+})
+
+/** Opens the pages of an owner and of a user, and calls the tools of agents. Returns every response. */
+async function visitEveryPage(t: TestContext, engine: Engine): Promise<string[]> {
+  const { agent, app, browser, baseUrl, clock } = await world(t, { engine })
+  const tenant = await agent.createTenant()
+  for (const user of ['Ada Lovelace', 'Grace Hopper']) {
+    clock.advance({ minutes: 1 })
+    await tenant.signIn(browser(), user)
+  }
+  const owner = browser()
+  await claimTenant(tenant, owner)
+  const { json: hook } = await tenant.manage('POST', '/api/webhooks', {
+    url: 'https://app.example.com/hook',
+  })
+  // The last use of each key is written after the response.
+  await app.flush()
+
+  const transcript: string[] = []
+  const open = async (visitor: Browser, path: string): Promise<void> => {
+    await visitor.open(baseUrl + path)
+    transcript.push(transcriptOf(path, visitor.page))
+  }
+  await open(owner, accountPaths.home)
+  await open(owner, accountPaths.newProject)
+  // One waits for an event, the others show keys that have just been replaced.
+  const { liveActivity, newKeys, keyFile, ...ofProject } = accountPaths
+  const ids = { user: 1, webhook: hook.webhook.id, client: 'github' }
+  for (const [name, path] of Object.entries(ofProject)) {
+    if (typeof path === 'function') {
+      await open(owner, path(tenant.id, ids[name as keyof typeof ids] ?? ''))
+    }
+  }
+  for (const query of ['?q=ada', '?sort=name', '?blocked=true', '?page=x']) {
+    await open(owner, accountPaths.users(tenant.id) + query)
+  }
+  for (const path of [
+    accountPaths.user(tenant.id, 'x'),
+    accountPaths.user(tenant.id, 999),
+    accountPaths.client(tenant.id, 'myspace'),
+    accountPaths.settings('no-such-tenant'),
+  ]) {
+    await open(owner, path)
+  }
+  await open(browser(), `/edge/auth/${tenant.id}/google?redirect_uri=https://evil.example/cb`)
+  await open(browser(), `/edge/auth/${tenant.id}/github`)
+  await open(browser(), '/auth/google/callback?code=x&state=y')
+  const person = await openMe(browser(), baseUrl, 'Ada Lovelace')
+  transcript.push(transcriptOf('/me', person.page))
+
+  const wire = new RawMcpClient(agent)
+  const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+  for (const { name } of TOOLS) {
+    for (const args of [{}, named, { ...named, confirmed: true, feedback: 'It works.' }]) {
+      const response = await wire.request('tools/call', { name, arguments: args })
+      transcript.push(transcriptOf(`${name} ${Object.keys(args)}`, response))
+    }
+  }
+  return transcript
+}
+
+// proves C011
+test('SQLite and PostgreSQL return identical pages and results of tools', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const [sqlite, postgres] = [
+    await visitEveryPage(t, 'sqlite'),
+    await visitEveryPage(t, 'postgres'),
+  ]
+  for (const [index, response] of sqlite.entries()) {
+    assert.equal(postgres[index], response)
+  }
+  assert.equal(postgres.length, sqlite.length)
 })

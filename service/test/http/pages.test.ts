@@ -6,92 +6,89 @@ import { shownError } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { assertPageSecurity } from '../support/actors/page-security.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const HTML = { Accept: 'text/html' }
 
-for (const engine of ENGINES) {
-  // proves S031, RFC 9700 4.2
-  test(`[${engine}] every login page forbids framing, referrers, caching, scripts and content sniffing`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const visit = (path: string) => agent.call('GET', path, { headers: { Accept: 'text/html' } })
-    const edge = `/edge/auth/${tenant.id}/google`
-    for (const [path, status] of [
-      ['/status', 200],
-      ['/feedback', 200],
-      ['/account', 200],
-      ['/nothing', 404],
-      [`${edge}?redirect_uri=https://evil.example/`, 400],
-      [`${edge}?return_to=//evil.example`, 400],
-      [`${edge}?return_to=/a&return_to=/b`, 400],
-      ['/edge/auth/no-such-tenant/google', 404],
-      [`/edge/auth/${(await agent.createTenant(null)).id}/google`, 403],
-      ['/auth/google/callback', 403],
-      ['/auth/google/callback?code=x&state=y', 403],
-      ['/auth/consent/nothing', 410],
-    ] as const) {
-      assertPageSecurity(path, await visit(path), status)
-    }
+// proves S031, RFC 9700 4.2
+test('every login page forbids framing, referrers, caching, scripts and content sniffing', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const visit = (path: string) => agent.call('GET', path, { headers: { Accept: 'text/html' } })
+  const edge = `/edge/auth/${tenant.id}/google`
+  for (const [path, status] of [
+    ['/status', 200],
+    ['/feedback', 200],
+    ['/account', 200],
+    ['/nothing', 404],
+    [`${edge}?redirect_uri=https://evil.example/`, 400],
+    [`${edge}?return_to=//evil.example`, 400],
+    [`${edge}?return_to=/a&return_to=/b`, 400],
+    ['/edge/auth/no-such-tenant/google', 404],
+    [`/edge/auth/${(await agent.createTenant(null)).id}/google`, 403],
+    ['/auth/google/callback', 403],
+    ['/auth/google/callback?code=x&state=y', 403],
+    ['/auth/consent/nothing', 410],
+  ] as const) {
+    assertPageSecurity(path, await visit(path), status)
+  }
 
-    let { refresh_token } = await tenant.signIn(browser(), 'Grace Hopper')
+  let { refresh_token } = await tenant.signIn(browser(), 'Grace Hopper')
+  const user = browser()
+  await user.open(tenant.loginUrl)
+  await user.press('Ada Lovelace')
+  assertPageSecurity('consent', user.page, 200)
+  assert.match(
+    user.page.headers.get('content-security-policy') ?? '',
+    /form-action 'self' https:(;| )/,
+  )
+  for (let refreshes = 0; refreshes < 2; refreshes++) {
+    ;({ refresh_token } = await tenant.refresh(refresh_token))
+  }
+  assertPageSecurity('minute limit', await visit(edge), 429, { scripts: true })
+  await user.press('Continue')
+  assertPageSecurity('busy', user.page, 429)
+  clock.advance({ hours: 72 })
+  assertPageSecurity('expired tenant', await visit(edge), 410)
+  await user.press('Continue')
+  assertPageSecurity('ended login', user.page, 410)
+})
+
+// proves D1, RFC 9700 4.12, RFC 9700 2.1.2
+test('a consent decision is a 303 with an empty body, no caching and no referrer', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  for (const button of ['Continue', 'Cancel']) {
+    clock.advance({ minutes: 1 })
     const user = browser()
     await user.open(tenant.loginUrl)
     await user.press('Ada Lovelace')
-    assertPageSecurity('consent', user.page, 200)
-    assert.match(
-      user.page.headers.get('content-security-policy') ?? '',
-      /form-action 'self' https:(;| )/,
-    )
-    for (let refreshes = 0; refreshes < 2; refreshes++) {
-      ;({ refresh_token } = await tenant.refresh(refresh_token))
-    }
-    assertPageSecurity('minute limit', await visit(edge), 429, { scripts: true })
-    await user.press('Continue')
-    assertPageSecurity('busy', user.page, 429)
-    clock.advance({ hours: 72 })
-    assertPageSecurity('expired tenant', await visit(edge), 410)
-    await user.press('Continue')
-    assertPageSecurity('ended login', user.page, 410)
-  })
-
-  // proves D1, RFC 9700 4.12, RFC 9700 2.1.2
-  test(`[${engine}] a consent decision is a 303 with an empty body, no caching and no referrer`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    for (const button of ['Continue', 'Cancel']) {
-      clock.advance({ minutes: 1 })
-      const user = browser()
-      await user.open(tenant.loginUrl)
-      await user.press('Ada Lovelace')
-      await user.press(button)
-      const { status, headers, text } = user.page
-      assert.deepEqual([status, text, headers.get('content-type')], [303, '', null])
-      assert.ok(headers.get('location')?.startsWith('https://app.example.com/callback?'))
-      assert.deepEqual(
-        [headers.get('cache-control'), headers.get('referrer-policy')],
-        ['no-store', 'no-referrer'],
-      )
-      assert.equal(
-        headers.get('cross-origin-opener-policy'),
-        'unsafe-none',
-        'an app that opened a popup keeps its handle',
-      )
-      assert.deepEqual(headers.getSetCookie(), [])
-    }
-    const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+    await user.press(button)
+    const { status, headers, text } = user.page
+    assert.deepEqual([status, text, headers.get('content-type')], [303, '', null])
+    assert.ok(headers.get('location')?.startsWith('https://app.example.com/callback?'))
     assert.deepEqual(
-      [started.status, started.text, started.headers.get('cache-control')],
-      [302, '', 'no-store'],
+      [headers.get('cache-control'), headers.get('referrer-policy')],
+      ['no-store', 'no-referrer'],
     )
-    assert.match(
-      started.headers.get('set-cookie') ?? '',
-      /^gatehouse_browser=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    assert.equal(
+      headers.get('cross-origin-opener-policy'),
+      'unsafe-none',
+      'an app that opened a popup keeps its handle',
     )
-  })
-}
+    assert.deepEqual(headers.getSetCookie(), [])
+  }
+  const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+  assert.deepEqual(
+    [started.status, started.text, started.headers.get('cache-control')],
+    [302, '', 'no-store'],
+  )
+  assert.match(
+    started.headers.get('set-cookie') ?? '',
+    /^gatehouse_browser=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
+})
 
 // proves C290, S031
 test('every claim and account page forbids framing, referrers, caching and sniffing; only the console may have scripts, of this site', {

@@ -292,35 +292,35 @@ for (const engine of ENGINES) {
       'a minute later',
     )
   })
-
-  test(`[${engine}] a program that previews or indexes the login link spends no event, and a browser still does`, async (t) => {
-    const { agent, browser } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    for (const bot of [
-      'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
-      'WhatsApp/2.23.20.0 A',
-      'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-      'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
-      'Twitterbot/1.0',
-      'TelegramBot (like TwitterBot)',
-      'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
-      'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
-    ]) {
-      const response = await browser({ 'User-Agent': bot }).request(tenant.loginUrl)
-      assert.equal(response.headers.get('location'), null, bot)
-    }
-    assert.deepEqual(await tenant.eventKinds(), [])
-    // An Android phone of the maker Cubot, and the in-app browser of an app: both are users.
-    for (const user of [
-      'Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36',
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 [FBAN/FBIOS;FBAV/440.0.0]',
-    ]) {
-      const response = await browser({ 'User-Agent': user }).request(tenant.loginUrl)
-      assert.equal(response.status, 302, user)
-    }
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
-  })
 }
+
+test('a program that previews or indexes the login link spends no event, and a browser still does', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  for (const bot of [
+    'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    'WhatsApp/2.23.20.0 A',
+    'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+    'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    'Twitterbot/1.0',
+    'TelegramBot (like TwitterBot)',
+    'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+    'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  ]) {
+    const response = await browser({ 'User-Agent': bot }).request(tenant.loginUrl)
+    assert.equal(response.headers.get('location'), null, bot)
+  }
+  assert.deepEqual(await tenant.eventKinds(), [])
+  // An Android phone of the maker Cubot, and the in-app browser of an app: both are users.
+  for (const user of [
+    'Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 [FBAN/FBIOS;FBAV/440.0.0]',
+  ]) {
+    const response = await browser({ 'User-Agent': user }).request(tenant.loginUrl)
+    assert.equal(response.status, 302, user)
+  }
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+})
 
 test('a link checker gets success for a project that exists only', async (t) => {
   const { agent } = await world(t)

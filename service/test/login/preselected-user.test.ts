@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Browser } from '../support/actors/browser.ts'
 import { CLIENT_ID, json, scriptedProvider, tokens } from '../support/faults/scripted-provider.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A browser in which a test has set the cookie. */
@@ -35,61 +34,54 @@ const FAILURES = [
   ],
 ] as const
 
-for (const engine of ENGINES) {
-  // proves C389
-  test(`[${engine}] with the cookie gatehouse_dev_person the login link alone signs that user in`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    await tenant.signIn(service.browser(), 'Ada Lovelace')
+// proves C389
+test('with the cookie gatehouse_dev_person the login link alone signs that user in', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  await tenant.signIn(service.browser(), 'Ada Lovelace')
 
-    for (const person of ['ada@example.com', 'new%2Bperson%40example.com']) {
-      service.clock.advance({ minutes: 1 })
-      const callback = await browserOf(service, person).open(`${tenant.loginUrl}?return_to=/notes`)
-      assert.equal(callback.origin, 'https://app.example.com')
-      assert.equal(callback.searchParams.get('return_to'), '/notes')
-      assert.equal(await tenant.isValid(callback.searchParams.get('access_token') ?? ''), true)
-    }
-    assert.deepEqual(
-      (await tenant.users()).map(({ email, name }) => [email, name]),
-      [
-        ['ada@example.com', 'Ada Lovelace'],
-        ['new+person@example.com', null],
-      ],
-      'a sample user is the same user as on the page',
-    )
-    assert.deepEqual(
-      await tenant.eventKinds(),
-      Array(3).fill(['login_started', 'authorize']).flat(),
-    )
-  })
+  for (const person of ['ada@example.com', 'new%2Bperson%40example.com']) {
+    service.clock.advance({ minutes: 1 })
+    const callback = await browserOf(service, person).open(`${tenant.loginUrl}?return_to=/notes`)
+    assert.equal(callback.origin, 'https://app.example.com')
+    assert.equal(callback.searchParams.get('return_to'), '/notes')
+    assert.equal(await tenant.isValid(callback.searchParams.get('access_token') ?? ''), true)
+  }
+  assert.deepEqual(
+    (await tenant.users()).map(({ email, name }) => [email, name]),
+    [
+      ['ada@example.com', 'Ada Lovelace'],
+      ['new+person@example.com', null],
+    ],
+    'a sample user is the same user as on the page',
+  )
+  assert.deepEqual(await tenant.eventKinds(), Array(3).fill(['login_started', 'authorize']).flat())
+})
 
-  test(`[${engine}] an unreadable cookie gatehouse_dev_person decides nothing on the consent page`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    const browser = service.browser()
-    await browser.open(tenant.loginUrl)
-    await browser.press('Ada Lovelace')
-    browser.cookies.keep(new URL(service.baseUrl), ['gatehouse_dev_person=%; Path=/'])
-    const page = await browser.request(browser.page.url, { headers: { Accept: 'text/html' } })
-    assert.deepEqual([page.status, await tenant.users()], [200, []])
-  })
+test('an unreadable cookie gatehouse_dev_person decides nothing on the consent page', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  const browser = service.browser()
+  await browser.open(tenant.loginUrl)
+  await browser.press('Ada Lovelace')
+  browser.cookies.keep(new URL(service.baseUrl), ['gatehouse_dev_person=%; Path=/'])
+  const page = await browser.request(browser.page.url, { headers: { Accept: 'text/html' } })
+  assert.deepEqual([page.status, await tenant.users()], [200, []])
+})
 
-  // proves C389
-  test(`[${engine}] the cookie gatehouse_dev_person chooses every way in which a login can fail`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    for (const [outcome, error, event, metadata] of FAILURES) {
-      service.clock.advance({ minutes: 1 })
-      const callback = await browserOf(service, `grace@example.com|${outcome}`).open(
-        tenant.loginUrl,
-      )
-      assert.equal(callback.search, `?error=${error}`, outcome)
-      const last = (await tenant.events()).at(-1)
-      assert.deepEqual([last?.event, last?.metadata], [event, metadata], outcome)
-    }
-    assert.deepEqual(await tenant.users(), [])
-  })
-}
+// proves C389
+test('the cookie gatehouse_dev_person chooses every way in which a login can fail', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  for (const [outcome, error, event, metadata] of FAILURES) {
+    service.clock.advance({ minutes: 1 })
+    const callback = await browserOf(service, `grace@example.com|${outcome}`).open(tenant.loginUrl)
+    assert.equal(callback.search, `?error=${error}`, outcome)
+    const last = (await tenant.events()).at(-1)
+    assert.deepEqual([last?.event, last?.metadata], [event, metadata], outcome)
+  }
+  assert.deepEqual(await tenant.users(), [])
+})
 
 test('an invalid value of gatehouse_dev_person is a 400 that names the valid ones', async (t) => {
   const service = await world(t)

@@ -13,58 +13,6 @@ const CALLBACKS = [
 ]
 
 for (const engine of ENGINES) {
-  // proves C053
-  test(`[${engine}] a return_to that leaves the app, as given or once decoded, is rejected before the login starts`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant(CALLBACKS)
-    for (const returnTo of [
-      '//evil.test',
-      '///evil.test',
-      '/\\evil.test',
-      '\\/evil.test',
-      '/%2f%2fevil.test',
-      '/%2Fevil.test',
-      '/%5cevil.test',
-      '/%09/evil.test',
-      'https://evil.test',
-      'HTTPS:evil.test',
-      'javascript:alert(1)',
-      'JaVaScRiPt:alert(1)',
-      'data:text/html,x',
-      '/..//evil.test',
-      '/.//evil.test',
-      '/a/..//evil.test',
-      '/%2e%2e//evil.test',
-      '/\t/evil.test',
-      '/\u00a0\u0000//evil.test',
-      '/a\r\nX:1',
-      '/a\nSet-Cookie: a=b',
-      '/a\u0000',
-      '/a\u0085b',
-      'evil.test',
-      'dashboard',
-      '',
-      '?x=1',
-      '#x',
-      `/${'x'.repeat(1_024)}`,
-    ]) {
-      await assertLoginStartRejected(service, tenant, returnToQuery(returnTo), 'invalidReturnTo')
-    }
-    await assertLoginStartRejected(service, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
-    assert.deepEqual(await tenant.eventKinds(), [])
-
-    const { callbackUrl } = await tenant.signIn(
-      service.browser(),
-      'Ada Lovelace',
-      '?return_to=/a%250d%250aX:1',
-    )
-    assert.equal(callbackUrl.searchParams.get('return_to'), '/a%0d%0aX:1')
-    assert.ok(
-      callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'),
-      'the percent sign stays encoded',
-    )
-  })
-
   // proves C060, RFC 9700 4.6
   test(`[${engine}] a return_to inside the app returns unchanged and cannot inject tokens into the callback`, {
     skip: slow,
@@ -99,40 +47,6 @@ for (const engine of ENGINES) {
     }
   })
 
-  // proves C053
-  test(`[${engine}] a return_to that would not come back byte for byte is rejected`, {
-    skip: slow,
-  }, async (t) => {
-    const service = await world(t, { through: 'port', engine })
-    const tenant = await service.agent.createTenant(CALLBACKS)
-    // Invalid UTF-8 is decoded as U+FFFD, so two different paths would come back as one.
-    for (const encoded of [
-      '/a%ff',
-      '/%c3',
-      '/%ed%a0%80',
-      '/a%c0%af',
-      '/%f4%90%80%80',
-      '/%ef%bf%bd',
-    ]) {
-      await assertLoginStartRejected(service, tenant, `?return_to=${encoded}`, 'invalidReturnTo')
-    }
-    // Bytes that a URL cannot contain: a URL parser encodes them again or drops what follows.
-    const path = `/edge/auth/${tenant.id}/google`
-    for (const raw of ['/grüße', '/a#b', '/ÿ']) {
-      const head = [`GET ${path}?return_to=${raw} HTTP/1.1`, 'Host: localhost', 'Connection: close']
-      assert.equal((await rawHttp(service.baseUrl, head)).status, 400, raw)
-    }
-    assert.deepEqual(await tenant.eventKinds(), [])
-
-    const kept = "/a%b%zz%2B+~!*()'é%C3%A9"
-    const { callbackUrl } = await tenant.signIn(
-      service.browser(),
-      'Ada Lovelace',
-      returnToQuery(kept),
-    )
-    assert.equal(callbackUrl.searchParams.get('return_to'), kept)
-  })
-
   test(`[${engine}] every accepted return_to fits into the callback URL, whether the user allows or cancels`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant([
@@ -152,3 +66,89 @@ for (const engine of ENGINES) {
     await assertLoginStartRejected(service, tenant, tooLong, 'invalidReturnTo')
   })
 }
+
+// proves C053
+test('a return_to that leaves the app, as given or once decoded, is rejected before the login starts', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant(CALLBACKS)
+  for (const returnTo of [
+    '//evil.test',
+    '///evil.test',
+    '/\\evil.test',
+    '\\/evil.test',
+    '/%2f%2fevil.test',
+    '/%2Fevil.test',
+    '/%5cevil.test',
+    '/%09/evil.test',
+    'https://evil.test',
+    'HTTPS:evil.test',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    '/..//evil.test',
+    '/.//evil.test',
+    '/a/..//evil.test',
+    '/%2e%2e//evil.test',
+    '/\t/evil.test',
+    '/\u00a0\u0000//evil.test',
+    '/a\r\nX:1',
+    '/a\nSet-Cookie: a=b',
+    '/a\u0000',
+    '/a\u0085b',
+    'evil.test',
+    'dashboard',
+    '',
+    '?x=1',
+    '#x',
+    `/${'x'.repeat(1_024)}`,
+  ]) {
+    await assertLoginStartRejected(service, tenant, returnToQuery(returnTo), 'invalidReturnTo')
+  }
+  await assertLoginStartRejected(service, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
+  assert.deepEqual(await tenant.eventKinds(), [])
+
+  const { callbackUrl } = await tenant.signIn(
+    service.browser(),
+    'Ada Lovelace',
+    '?return_to=/a%250d%250aX:1',
+  )
+  assert.equal(callbackUrl.searchParams.get('return_to'), '/a%0d%0aX:1')
+  assert.ok(
+    callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'),
+    'the percent sign stays encoded',
+  )
+})
+
+// proves C053
+test('a return_to that would not come back byte for byte is rejected', {
+  skip: slow,
+}, async (t) => {
+  const service = await world(t, { through: 'port' })
+  const tenant = await service.agent.createTenant(CALLBACKS)
+  // Invalid UTF-8 is decoded as U+FFFD, so two different paths would come back as one.
+  for (const encoded of [
+    '/a%ff',
+    '/%c3',
+    '/%ed%a0%80',
+    '/a%c0%af',
+    '/%f4%90%80%80',
+    '/%ef%bf%bd',
+  ]) {
+    await assertLoginStartRejected(service, tenant, `?return_to=${encoded}`, 'invalidReturnTo')
+  }
+  // Bytes that a URL cannot contain: a URL parser encodes them again or drops what follows.
+  const path = `/edge/auth/${tenant.id}/google`
+  for (const raw of ['/grüße', '/a#b', '/ÿ']) {
+    const head = [`GET ${path}?return_to=${raw} HTTP/1.1`, 'Host: localhost', 'Connection: close']
+    assert.equal((await rawHttp(service.baseUrl, head)).status, 400, raw)
+  }
+  assert.deepEqual(await tenant.eventKinds(), [])
+
+  const kept = "/a%b%zz%2B+~!*()'é%C3%A9"
+  const { callbackUrl } = await tenant.signIn(
+    service.browser(),
+    'Ada Lovelace',
+    returnToQuery(kept),
+  )
+  assert.equal(callbackUrl.searchParams.get('return_to'), kept)
+})

@@ -15,67 +15,6 @@ const tenantsOf = async ({ app }: World): Promise<number> =>
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
-  test(`[${engine}] /mcp?login returns a 401 challenge without an error code to a caller without a token`, async (t) => {
-    const here = await world(t, { engine })
-    const wire = new RawMcpClient(here.agent)
-    for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
-      const response = await wire.request('initialize', {}, { path })
-      assert.equal(response.status, 401)
-      assert.equal(
-        challengeOf(response),
-        `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
-      )
-    }
-    const token = await tokenFor(here, await accountOf(here))
-    assert.equal((await wire.toolNames({ token, path: '/mcp?login' })).length, 6)
-    assert.equal((await wire.request('ping', {}, { path: '/mcp?log' })).status, 200)
-  })
-
-  // proves C123, ASVS 10.3.2
-  test(`[${engine}] a call without the required scope is a 403 that names the scope, whichever tenant it names`, async (t) => {
-    const here = await world(t, { engine })
-    const wire = new RawMcpClient(here.agent)
-    const account = await accountOf(here)
-    const all = await tokenFor(here, account)
-    const { tenant_id } = await toolResult(
-      wire.call(
-        'create_tenant',
-        { confirmed: true, idempotency_key: 'scoped-app' },
-        { token: all },
-      ),
-    )
-    const before = await tenantsOf(here)
-    const args = { confirmed: true, idempotency_key: 'never-created', tenant_id, feedback: 'x' }
-    for (const { name, scope } of TOOLS) {
-      if (scope === null) {
-        continue
-      }
-      const token = await tokenFor(here, account, {
-        scopes: SCOPES.filter((each) => each !== scope),
-      })
-      assert.ok(!(await wire.toolNames({ token })).includes(name))
-      for (const era of ERAS) {
-        for (const given of [args, {}, { tenant_id: 'another-tenant' }]) {
-          const response = await wire.request(
-            'tools/call',
-            { name, arguments: given },
-            { token },
-            era,
-          )
-          assert.equal(response.status, 403, response.text)
-          assert.equal(
-            challengeOf(response),
-            `Bearer error="insufficient_scope", error_description="This needs the scope ${scope}.", scope="${scope}", resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`,
-          )
-        }
-      }
-    }
-    const none = await tokenFor(here, account, { scopes: [] })
-    assert.deepEqual(await wire.toolNames({ token: none }), ['get_service_documentation'])
-    await toolResult(wire.call('get_service_documentation', {}, { token: none }))
-    assert.equal(await tenantsOf(here), before)
-  })
-
   // proves C117
   test(`[${engine}] a revoked or expired token is rejected at the next call, and a new one has its own scopes`, async (t) => {
     const here = await world(t, { engine })
@@ -240,96 +179,150 @@ for (const engine of ENGINES) {
     assert.match(missing.text, /^missingCredentials: Without signing in.*Connected with OAuth/s)
     assert.ok(missing.meta['mcp/www_authenticate'][0].includes('resource_metadata='))
   })
-
-  test(`[${engine}] error results never repeat the arguments, least of all a key`, {
-    skip: slow,
-  }, async (t) => {
-    const here = await world(t, { engine })
-    const wire = new RawMcpClient(here.agent)
-    const tenant = await here.agent.createTenant(null)
-    const token = await tokenFor(here, await accountOf(here))
-    const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
-    const hostile = [
-      { ...named, feedback: { key: tenant.key } },
-      { ...named, feedback: 'x', [tenant.key]: 1 },
-      { tenant_id: tenant.key, coh_management_key: tenant.id, feedback: 'x' },
-      { tenant_id: [tenant.key], coh_management_key: { $ne: tenant.key }, feedback: 'x' },
-      { ...named, feedback: 'x', confirmed: tenant.key },
-      {
-        ...named,
-        confirmed: 'true',
-        resource: tenant.key,
-        configuration: { callback_url: tenant.key },
-      },
-      {
-        ...named,
-        confirmed: true,
-        resource: 'social-login',
-        configuration: { callback_url: `https://a.example/${tenant.key}#x` },
-      },
-      {
-        ...named,
-        confirmed: true,
-        resource: 'social-login',
-        configuration: { [tenant.key]: tenant.key },
-      },
-      {
-        ...named,
-        confirmed: true,
-        resource: 'social-login',
-        configuration: {
-          callback_urls: [`https://a.example/${tenant.key}`, `https://a.example/${tenant.key}`],
-        },
-      },
-    ]
-    for (const { name, scope } of TOOLS) {
-      if (scope === null) {
-        continue
-      }
-      for (const args of hostile) {
-        for (const options of [{}, { token }]) {
-          const response = await wire.request('tools/call', { name, arguments: args }, options)
-          assert.ok(!response.text.includes(tenant.key), `${name} ${response.text}`)
-          assert.equal(response.status, 200)
-        }
-      }
-      for (const args of ['text', 5, [tenant.key], null]) {
-        const response = await wire.request('tools/call', { name, arguments: args })
-        assert.ok(!response.text.includes(tenant.key))
-      }
-    }
-    const both = await wire.call('tenant_status', named, { token })
-    assert.match(both.text, /coh_management_key: Leave it out/)
-  })
-
-  // proves C098
-  test(`[${engine}] tools that change something require confirmed: true`, async (t) => {
-    const here = await world(t, { engine })
-    const wire = new RawMcpClient(here.agent)
-    const tenant = await here.agent.createTenant(null)
-    const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
-    const before = await tenantsOf(here)
-    for (const confirmed of [undefined, false, 'true', 1, null, {}]) {
-      for (const [name, args] of [
-        ['create_tenant', {}],
-        ['claim_tenant', named],
-        [
-          'provision_resource',
-          {
-            ...named,
-            resource: 'social-login',
-            configuration: { callback_url: 'https://a.example/' },
-          },
-        ],
-      ] as const) {
-        const text = await assertToolError(
-          wire.call(name, { ...args, confirmed }),
-          'invalidRequest',
-        )
-        assert.match(text, /confirmed: Send true, and only when the user explicitly authorized/)
-      }
-    }
-    assert.equal(await tenantsOf(here), before)
-    assert.deepEqual((await tenant.status()).resources, [])
-  })
 }
+
+test('/mcp?login returns a 401 challenge without an error code to a caller without a token', async (t) => {
+  const here = await world(t)
+  const wire = new RawMcpClient(here.agent)
+  for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
+    const response = await wire.request('initialize', {}, { path })
+    assert.equal(response.status, 401)
+    assert.equal(
+      challengeOf(response),
+      `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
+    )
+  }
+  const token = await tokenFor(here, await accountOf(here))
+  assert.equal((await wire.toolNames({ token, path: '/mcp?login' })).length, 6)
+  assert.equal((await wire.request('ping', {}, { path: '/mcp?log' })).status, 200)
+})
+
+// proves C123, ASVS 10.3.2
+test('a call without the required scope is a 403 that names the scope, whichever tenant it names', async (t) => {
+  const here = await world(t)
+  const wire = new RawMcpClient(here.agent)
+  const account = await accountOf(here)
+  const all = await tokenFor(here, account)
+  const { tenant_id } = await toolResult(
+    wire.call('create_tenant', { confirmed: true, idempotency_key: 'scoped-app' }, { token: all }),
+  )
+  const before = await tenantsOf(here)
+  const args = { confirmed: true, idempotency_key: 'never-created', tenant_id, feedback: 'x' }
+  for (const { name, scope } of TOOLS) {
+    if (scope === null) {
+      continue
+    }
+    const token = await tokenFor(here, account, {
+      scopes: SCOPES.filter((each) => each !== scope),
+    })
+    assert.ok(!(await wire.toolNames({ token })).includes(name))
+    for (const era of ERAS) {
+      for (const given of [args, {}, { tenant_id: 'another-tenant' }]) {
+        const response = await wire.request(
+          'tools/call',
+          { name, arguments: given },
+          { token },
+          era,
+        )
+        assert.equal(response.status, 403, response.text)
+        assert.equal(
+          challengeOf(response),
+          `Bearer error="insufficient_scope", error_description="This needs the scope ${scope}.", scope="${scope}", resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`,
+        )
+      }
+    }
+  }
+  const none = await tokenFor(here, account, { scopes: [] })
+  assert.deepEqual(await wire.toolNames({ token: none }), ['get_service_documentation'])
+  await toolResult(wire.call('get_service_documentation', {}, { token: none }))
+  assert.equal(await tenantsOf(here), before)
+})
+
+test('error results never repeat the arguments, least of all a key', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  const wire = new RawMcpClient(here.agent)
+  const tenant = await here.agent.createTenant(null)
+  const token = await tokenFor(here, await accountOf(here))
+  const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+  const hostile = [
+    { ...named, feedback: { key: tenant.key } },
+    { ...named, feedback: 'x', [tenant.key]: 1 },
+    { tenant_id: tenant.key, coh_management_key: tenant.id, feedback: 'x' },
+    { tenant_id: [tenant.key], coh_management_key: { $ne: tenant.key }, feedback: 'x' },
+    { ...named, feedback: 'x', confirmed: tenant.key },
+    {
+      ...named,
+      confirmed: 'true',
+      resource: tenant.key,
+      configuration: { callback_url: tenant.key },
+    },
+    {
+      ...named,
+      confirmed: true,
+      resource: 'social-login',
+      configuration: { callback_url: `https://a.example/${tenant.key}#x` },
+    },
+    {
+      ...named,
+      confirmed: true,
+      resource: 'social-login',
+      configuration: { [tenant.key]: tenant.key },
+    },
+    {
+      ...named,
+      confirmed: true,
+      resource: 'social-login',
+      configuration: {
+        callback_urls: [`https://a.example/${tenant.key}`, `https://a.example/${tenant.key}`],
+      },
+    },
+  ]
+  for (const { name, scope } of TOOLS) {
+    if (scope === null) {
+      continue
+    }
+    for (const args of hostile) {
+      for (const options of [{}, { token }]) {
+        const response = await wire.request('tools/call', { name, arguments: args }, options)
+        assert.ok(!response.text.includes(tenant.key), `${name} ${response.text}`)
+        assert.equal(response.status, 200)
+      }
+    }
+    for (const args of ['text', 5, [tenant.key], null]) {
+      const response = await wire.request('tools/call', { name, arguments: args })
+      assert.ok(!response.text.includes(tenant.key))
+    }
+  }
+  const both = await wire.call('tenant_status', named, { token })
+  assert.match(both.text, /coh_management_key: Leave it out/)
+})
+
+// proves C098
+test('tools that change something require confirmed: true', async (t) => {
+  const here = await world(t)
+  const wire = new RawMcpClient(here.agent)
+  const tenant = await here.agent.createTenant(null)
+  const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+  const before = await tenantsOf(here)
+  for (const confirmed of [undefined, false, 'true', 1, null, {}]) {
+    for (const [name, args] of [
+      ['create_tenant', {}],
+      ['claim_tenant', named],
+      [
+        'provision_resource',
+        {
+          ...named,
+          resource: 'social-login',
+          configuration: { callback_url: 'https://a.example/' },
+        },
+      ],
+    ] as const) {
+      const text = await assertToolError(wire.call(name, { ...args, confirmed }), 'invalidRequest')
+      assert.match(text, /confirmed: Send true, and only when the user explicitly authorized/)
+    }
+  }
+  assert.equal(await tenantsOf(here), before)
+  assert.deepEqual((await tenant.status()).resources, [])
+})

@@ -57,57 +57,57 @@ for (const engine of ENGINES) {
     assertApiError(await bootstrap(), 'tenantExpired')
     assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
-
-  // proves C077
-  test(`[${engine}] bootstrap requires an account grant, the create scope and confirmed: true`, async (t) => {
-    const here = await world(t, { engine })
-    const account = await accountOf(here)
-    const validToken = await tokenFor(here, account)
-    const bootstrap = (
-      key: string | undefined,
-      body: unknown = { confirmed: true, idempotency_key: 'local-app_2' },
-    ) => here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
-
-    const anonymous = await bootstrap(undefined)
-    assertApiError(anonymous, 'missingCredentials')
-    assert.equal(
-      anonymous.headers.get('www-authenticate'),
-      `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
-    )
-    const tenant = await here.agent.createTenant(null)
-    for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${validToken}x`]) {
-      const response = await bootstrap(wrong)
-      assertApiError(response, 'invalidAccessToken')
-      assert.match(
-        response.headers.get('www-authenticate') ?? '',
-        /^Bearer error="invalid_token".*resource_metadata=/,
-      )
-    }
-    assertApiError(await bootstrap(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
-    const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
-    const lacking = await bootstrap(reader)
-    assertApiError(lacking, 'insufficientScope')
-    assert.match(lacking.headers.get('www-authenticate') ?? '', /scope="mcp:tenants:create"/)
-
-    for (const [body, path] of [
-      [{ idempotency_key: 'local-app_2' }, 'confirmed'],
-      [{ confirmed: false, idempotency_key: 'local-app_2' }, 'confirmed'],
-      [{ confirmed: 'true', idempotency_key: 'local-app_2' }, 'confirmed'],
-      [{ confirmed: true }, 'idempotency_key'],
-      [{ confirmed: true, idempotency_key: 'short' }, 'idempotency_key'],
-      [{ confirmed: true, idempotency_key: 'local-app_2', more: 1 }, 'more'],
-    ] as const) {
-      assert.deepEqual(problemPaths(await bootstrap(validToken, body)), [path])
-    }
-    const bare = {
-      key: validToken,
-      body: 'confirmed=true',
-      headers: { 'Content-Type': 'text/plain' },
-    }
-    assertApiError(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
-    assertApiError(await bootstrap(validToken, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
-    assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
-    const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
-    assertApiError(await bootstrap(retired), 'invalidAccessToken')
-  })
 }
+
+// proves C077
+test('bootstrap requires an account grant, the create scope and confirmed: true', async (t) => {
+  const here = await world(t)
+  const account = await accountOf(here)
+  const validToken = await tokenFor(here, account)
+  const bootstrap = (
+    key: string | undefined,
+    body: unknown = { confirmed: true, idempotency_key: 'local-app_2' },
+  ) => here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
+
+  const anonymous = await bootstrap(undefined)
+  assertApiError(anonymous, 'missingCredentials')
+  assert.equal(
+    anonymous.headers.get('www-authenticate'),
+    `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
+  )
+  const tenant = await here.agent.createTenant(null)
+  for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${validToken}x`]) {
+    const response = await bootstrap(wrong)
+    assertApiError(response, 'invalidAccessToken')
+    assert.match(
+      response.headers.get('www-authenticate') ?? '',
+      /^Bearer error="invalid_token".*resource_metadata=/,
+    )
+  }
+  assertApiError(await bootstrap(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
+  const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
+  const lacking = await bootstrap(reader)
+  assertApiError(lacking, 'insufficientScope')
+  assert.match(lacking.headers.get('www-authenticate') ?? '', /scope="mcp:tenants:create"/)
+
+  for (const [body, path] of [
+    [{ idempotency_key: 'local-app_2' }, 'confirmed'],
+    [{ confirmed: false, idempotency_key: 'local-app_2' }, 'confirmed'],
+    [{ confirmed: 'true', idempotency_key: 'local-app_2' }, 'confirmed'],
+    [{ confirmed: true }, 'idempotency_key'],
+    [{ confirmed: true, idempotency_key: 'short' }, 'idempotency_key'],
+    [{ confirmed: true, idempotency_key: 'local-app_2', more: 1 }, 'more'],
+  ] as const) {
+    assert.deepEqual(problemPaths(await bootstrap(validToken, body)), [path])
+  }
+  const bare = {
+    key: validToken,
+    body: 'confirmed=true',
+    headers: { 'Content-Type': 'text/plain' },
+  }
+  assertApiError(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
+  assertApiError(await bootstrap(validToken, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
+  assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
+  const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
+  assertApiError(await bootstrap(retired), 'invalidAccessToken')
+})

@@ -75,51 +75,6 @@ for (const engine of ENGINES) {
     })
   }
 
-  // proves C095
-  test(`[${engine}] both input forms of provision_resource do the same, and a mix of them is rejected`, async (t) => {
-    const here = await world(t, { through: 'port', engine })
-    const client = await sdkClient(t, here, 'modern')
-    const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
-    const provision = { ...named, confirmed: true }
-    const one = { resource: 'social-login', configuration: { callback_url: CALLBACK } }
-    const many = {
-      resources: ['social-login'],
-      configurations: { 'social-login': { callback_urls: [CALLBACK] } },
-    }
-    const single = await callTool(client, 'provision_resource', { ...provision, ...one })
-    assert.deepEqual(
-      await callTool(client, 'provision_resource', { ...provision, ...many }),
-      single,
-    )
-
-    for (const wrong of [
-      {},
-      { ...one, ...many },
-      { resource: 'social-login' },
-      { ...one, resources: ['social-login'] },
-    ]) {
-      const text = await toolErrorOf(client, 'provision_resource', { ...provision, ...wrong })
-      assert.match(
-        text,
-        /^invalidRequest: Send resource with configuration, or resources with configurations/,
-      )
-    }
-    const text = await toolErrorOf(client, 'provision_resource', {
-      ...provision,
-      resources: ['social-login'],
-      configurations: {
-        'social-login': {
-          callback_urls: [CALLBACK, 'http://app.example.com/x', 'javascript:alert(1)'],
-        },
-      },
-    })
-    assert.match(text, /configurations\.social-login\.callback_urls\[1\]: http is allowed only/)
-    assert.match(text, /configurations\.social-login\.callback_urls\[2\]: /)
-    assert.match(text, /Nothing was changed/)
-    assert.ok(!text.includes('alert'), 'arguments are not echoed')
-    assert.equal((await callTool(client, 'tenant_status', named)).resources.length, 1)
-  })
-
   test(`[${engine}] REST and create_tenant share the creation limit of a client address`, async (t) => {
     const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'legacy')
@@ -165,3 +120,45 @@ for (const engine of ENGINES) {
     )
   })
 }
+
+// proves C095
+test('both input forms of provision_resource do the same, and a mix of them is rejected', async (t) => {
+  const here = await world(t, { through: 'port' })
+  const client = await sdkClient(t, here, 'modern')
+  const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
+  const provision = { ...named, confirmed: true }
+  const one = { resource: 'social-login', configuration: { callback_url: CALLBACK } }
+  const many = {
+    resources: ['social-login'],
+    configurations: { 'social-login': { callback_urls: [CALLBACK] } },
+  }
+  const single = await callTool(client, 'provision_resource', { ...provision, ...one })
+  assert.deepEqual(await callTool(client, 'provision_resource', { ...provision, ...many }), single)
+
+  for (const wrong of [
+    {},
+    { ...one, ...many },
+    { resource: 'social-login' },
+    { ...one, resources: ['social-login'] },
+  ]) {
+    const text = await toolErrorOf(client, 'provision_resource', { ...provision, ...wrong })
+    assert.match(
+      text,
+      /^invalidRequest: Send resource with configuration, or resources with configurations/,
+    )
+  }
+  const text = await toolErrorOf(client, 'provision_resource', {
+    ...provision,
+    resources: ['social-login'],
+    configurations: {
+      'social-login': {
+        callback_urls: [CALLBACK, 'http://app.example.com/x', 'javascript:alert(1)'],
+      },
+    },
+  })
+  assert.match(text, /configurations\.social-login\.callback_urls\[1\]: http is allowed only/)
+  assert.match(text, /configurations\.social-login\.callback_urls\[2\]: /)
+  assert.match(text, /Nothing was changed/)
+  assert.ok(!text.includes('alert'), 'arguments are not echoed')
+  assert.equal((await callTool(client, 'tenant_status', named)).resources.length, 1)
+})

@@ -8,49 +8,6 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  // proves C116, ASVS 10.7.2
-  test(`[${engine}] the consent page shows the client, its scopes and the account, and the user can allow fewer scopes`, async (t) => {
-    const here = await world(t, { engine })
-    const client = await OAuthClient.register(here, { client_name: 'My Agent' })
-    const user = here.browser()
-    await client.open(user, {}, 'Grace Hopper')
-    for (const fact of [
-      'My Agent',
-      'client.example.com',
-      'grace@example.com',
-      'Use another account',
-      'verified this name',
-    ]) {
-      assert.ok(user.page.text.includes(fact), fact)
-    }
-    const [form] = readControls(user.page.text).forms
-    assert.deepEqual(
-      form?.fields.map(([name]) => name),
-      [
-        'csrf',
-        'mcp:tenants:create',
-        'mcp:tenant:read',
-        'mcp:resources:write',
-        'mcp:feedback:write',
-      ],
-      'all are selected',
-    )
-
-    const redirectedTo = await postDecision(['mcp:tenant:read', 'admin'])
-    assert.equal(redirectedTo.status, 303)
-    const code = client.codeIn(new URL(redirectedTo.headers.get('location') ?? ''))
-    assert.equal(tokensOf(await client.exchange(code)).scope, 'mcp:tenant:read')
-
-    function postDecision(scopes: string[]) {
-      const body = new URLSearchParams([
-        ['csrf', csrfIn(user.page.text)],
-        ...scopes.map((scope): [string, string] => [scope, 'yes']),
-        ['decision', 'allow'],
-      ])
-      return user.request(user.page.url, { method: 'POST', body })
-    }
-  })
-
   // proves C114
   test(`[${engine}] a consent decision is single use: repeating it issues no second code`, async (t) => {
     const here = await world(t, { engine })
@@ -172,18 +129,55 @@ for (const engine of ENGINES) {
     await user.open(user.page.url)
     assert.equal(user.page.status, 410)
   })
-
-  // proves ASVS 10.7.1
-  test(`[${engine}] consent is always requested, even for a client that was allowed before`, async (t) => {
-    const here = await world(t, { engine })
-    const client = await OAuthClient.register(here)
-    const user = here.browser()
-    await client.connect(user)
-    const redirectedTo = await user.open(client.authorizeUrl({ prompt: 'none' }))
-    assert.match(redirectedTo.pathname, /^\/oauth\/consent\//)
-    assert.match(user.page.text, />Allow</)
-  })
 }
+
+// proves C116, ASVS 10.7.2
+test('the consent page shows the client, its scopes and the account, and the user can allow fewer scopes', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here, { client_name: 'My Agent' })
+  const user = here.browser()
+  await client.open(user, {}, 'Grace Hopper')
+  for (const fact of [
+    'My Agent',
+    'client.example.com',
+    'grace@example.com',
+    'Use another account',
+    'verified this name',
+  ]) {
+    assert.ok(user.page.text.includes(fact), fact)
+  }
+  const [form] = readControls(user.page.text).forms
+  assert.deepEqual(
+    form?.fields.map(([name]) => name),
+    ['csrf', 'mcp:tenants:create', 'mcp:tenant:read', 'mcp:resources:write', 'mcp:feedback:write'],
+    'all are selected',
+  )
+
+  const redirectedTo = await postDecision(['mcp:tenant:read', 'admin'])
+  assert.equal(redirectedTo.status, 303)
+  const code = client.codeIn(new URL(redirectedTo.headers.get('location') ?? ''))
+  assert.equal(tokensOf(await client.exchange(code)).scope, 'mcp:tenant:read')
+
+  function postDecision(scopes: string[]) {
+    const body = new URLSearchParams([
+      ['csrf', csrfIn(user.page.text)],
+      ...scopes.map((scope): [string, string] => [scope, 'yes']),
+      ['decision', 'allow'],
+    ])
+    return user.request(user.page.url, { method: 'POST', body })
+  }
+})
+
+// proves ASVS 10.7.1
+test('consent is always requested, even for a client that was allowed before', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const user = here.browser()
+  await client.connect(user)
+  const redirectedTo = await user.open(client.authorizeUrl({ prompt: 'none' }))
+  assert.match(redirectedTo.pathname, /^\/oauth\/consent\//)
+  assert.match(user.page.text, />Allow</)
+})
 
 // proves C119
 test('a user can switch accounts and returns to the same authorization request', async (t) => {

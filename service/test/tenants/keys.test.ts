@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { type ApiErrorCode, ENDPOINTS, type Endpoint } from '@gatehouse-auth/contract'
 import type { CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
@@ -49,70 +48,66 @@ const invalidCredentials = (
   ['the application key', { key: applicationKey }, 'wrongKeyKind'],
 ]
 
-for (const engine of ENGINES) {
-  // proves C025, C101
-  test(`[${engine}] every management endpoint rejects a request without the tenant's management key`, {
-    skip: slow,
-  }, async (t) => {
-    const { agent, browser, logLines } = await world(t, { engine })
-    const elsewhere = await world(t, { engine })
-    const foreign = (await elsewhere.agent.createTenant(null)).key
-    const tenant = await agent.createTenant()
-    await tenant.signIn(browser())
-    const before = await tenant.status()
-    assert.ok(MANAGED.length >= 8)
+// proves C025, C101
+test("every management endpoint rejects a request without the tenant's management key", {
+  skip: slow,
+}, async (t) => {
+  const { agent, browser, logLines } = await world(t)
+  const elsewhere = await world(t)
+  const foreign = (await elsewhere.agent.createTenant(null)).key
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser())
+  const before = await tenant.status()
+  assert.ok(MANAGED.length >= 8)
 
-    for (const [index, endpoint] of MANAGED.entries()) {
-      // Every case at the first endpoint, one case for each error code at the others.
-      const all = invalidCredentials(tenant, foreign)
-      const first = all.filter(
-        ([, , code], at) => all.findIndex((other) => other[2] === code) === at,
+  for (const [index, endpoint] of MANAGED.entries()) {
+    // Every case at the first endpoint, one case for each error code at the others.
+    const all = invalidCredentials(tenant, foreign)
+    const first = all.filter(([, , code], at) => all.findIndex((other) => other[2] === code) === at)
+    for (const [what, options, code] of index === 0 ? all : first) {
+      const body = endpoint.method === 'POST' ? { body: '{"not": "parsed' } : {}
+      const response = await agent.call(endpoint.method, pathOf(endpoint), {
+        ...options,
+        ...body,
+      })
+      assert.equal(
+        response.json?.error?.code,
+        code,
+        `${endpoint.id} with ${what}: ${response.status} ${response.text}`,
       )
-      for (const [what, options, code] of index === 0 ? all : first) {
-        const body = endpoint.method === 'POST' ? { body: '{"not": "parsed' } : {}
-        const response = await agent.call(endpoint.method, pathOf(endpoint), {
-          ...options,
-          ...body,
-        })
-        assert.equal(
-          response.json?.error?.code,
-          code,
-          `${endpoint.id} with ${what}: ${response.status} ${response.text}`,
-        )
-        assert.equal(assertApiError(response, code), undefined)
-        assert.ok(
-          !response.text.includes(tenant.key) && !response.text.includes(tenant.applicationKey),
-        )
-      }
+      assert.equal(assertApiError(response, code), undefined)
+      assert.ok(
+        !response.text.includes(tenant.key) && !response.text.includes(tenant.applicationKey),
+      )
     }
-    assert.deepEqual(await tenant.status(), before)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-    assert.ok(!logLines.join('').includes('"level":50'), 'none of this is logged as an error')
-  })
+  }
+  assert.deepEqual(await tenant.status(), before)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  assert.ok(!logLines.join('').includes('"level":50'), 'none of this is logged as an error')
+})
 
-  // proves C102, C106
-  test(`[${engine}] a management key in the URL, the body or another header is ignored`, async (t) => {
-    const { agent } = await world(t, { engine })
-    const { key } = await agent.createTenant()
-    for (const name of ['key', 'access_token', 'coh_management_key', 'token', 'authorization']) {
-      assertApiError(await agent.call('GET', `/api/status?${name}=${key}`), 'missingCredentials')
-      assertApiError(
-        await agent.call('POST', '/api/resources/social-login', {
-          body: { [name]: key, callback_urls: ['https://evil.example/cb'] },
-        }),
-        'missingCredentials',
-      )
-    }
-    for (const header of ['X-Api-Key', 'Cookie', 'Proxy-Authorization']) {
-      assertApiError(
-        await agent.call('GET', '/api/status', { headers: { [header]: key } }),
-        'missingCredentials',
-      )
-    }
-    const { json } = await agent.call('GET', '/api/resources', { key })
-    assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/callback'])
-  })
-}
+// proves C102, C106
+test('a management key in the URL, the body or another header is ignored', async (t) => {
+  const { agent } = await world(t)
+  const { key } = await agent.createTenant()
+  for (const name of ['key', 'access_token', 'coh_management_key', 'token', 'authorization']) {
+    assertApiError(await agent.call('GET', `/api/status?${name}=${key}`), 'missingCredentials')
+    assertApiError(
+      await agent.call('POST', '/api/resources/social-login', {
+        body: { [name]: key, callback_urls: ['https://evil.example/cb'] },
+      }),
+      'missingCredentials',
+    )
+  }
+  for (const header of ['X-Api-Key', 'Cookie', 'Proxy-Authorization']) {
+    assertApiError(
+      await agent.call('GET', '/api/status', { headers: { [header]: key } }),
+      'missingCredentials',
+    )
+  }
+  const { json } = await agent.call('GET', '/api/resources', { key })
+  assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/callback'])
+})
 
 test('the response time does not distinguish a malformed key from an unknown one', {
   skip: slow,

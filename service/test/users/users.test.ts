@@ -210,31 +210,31 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('GET', `${PATH}/${mine?.id}`)).json.user.id, mine?.id)
     assertApiError(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
   })
-
-  test(`[${engine}] an invalid users query is rejected with the path of each problem`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    for (const [query, ...paths] of [
-      ['limit=0', 'limit'],
-      ['limit=1001', 'limit'],
-      ['limit=', 'limit'],
-      ['limit=ten', 'limit'],
-      ['limit=-5', 'limit'],
-      ['limit=5.5', 'limit'],
-      ['limit=%205', 'limit'],
-      ['limit=1e2', 'limit'],
-      ['after=-1', 'after'],
-      ['after=x&limit=0', 'after', 'limit'],
-      [`after=${'9'.repeat(16)}`, 'after'],
-      ['limit=5&limit=6', 'limit'],
-      ['page=2', 'page'],
-      ['offset=2&sort=name', 'offset', 'sort'],
-    ] as const) {
-      assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
-    }
-    assertApiError(
-      await (await service.agent.createTenant(null)).manage('GET', PATH),
-      'notProvisioned',
-    )
-  })
 }
+
+test('an invalid users query is rejected with the path of each problem', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  for (const [query, ...paths] of [
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=-5', 'limit'],
+    ['limit=5.5', 'limit'],
+    ['limit=%205', 'limit'],
+    ['limit=1e2', 'limit'],
+    ['after=-1', 'after'],
+    ['after=x&limit=0', 'after', 'limit'],
+    [`after=${'9'.repeat(16)}`, 'after'],
+    ['limit=5&limit=6', 'limit'],
+    ['page=2', 'page'],
+    ['offset=2&sort=name', 'offset', 'sort'],
+  ] as const) {
+    assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
+  }
+  assertApiError(
+    await (await service.agent.createTenant(null)).manage('GET', PATH),
+    'notProvisioned',
+  )
+})

@@ -7,7 +7,7 @@ const NOT_COMPARED = new Set(['date', 'content-length', 'keep-alive'])
 /** Random values and their placeholders. Times are equal, because both runs use a manual clock. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<="request_id":")[\w-]{16}(?=")/g, 'REQUEST'],
-  [/(?<="key:)[\w-]{8}(?=")/g, 'KEY'],
+  [/(?<="key:|, id <code>)[\w-]{8}(?="|<)/g, 'KEY'],
   [/localhost(:|%3A)\d+/g, 'localhost:PORT'],
   [/"ms":\d+/g, '"ms":DURATION'],
   [/svc_(man|app|rt|es|wt|in)_[\w-]+/g, 'svc_$1_SECRET'],
@@ -18,10 +18,12 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/"(x|y|kid)":"[\w-]{43}"/g, '"$1":"KEY"'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],
   [/\b[a-z]+-[a-z]+-[a-z]+-[23456789bcdfghjkmnpqrstvwxyz]{5}\b/g, 'TENANT'],
-  [/"v1-[12]"|runtime_profile=v1-[12]/g, 'PROFILE'],
+  [/\\?"v1-[12]\\?"|runtime_profile=v1-[12]/g, 'PROFILE'],
   [/([?&](?:state|nonce|code_challenge|code))=[\w.~-]+/g, '$1=RANDOM'],
   [/gatehouse_(\w+)=[\w-]{43}/g, 'gatehouse_$1=RANDOM'],
-  [/(name="csrf" value)="[\w-]+"/g, '$1="RANDOM"'],
+  [/(name="(?:csrf|nonce)" value)="[\w-]+"/g, '$1="RANDOM"'],
+  // Chosen by the id of the tenant.
+  [/\baccent-[a-z]+/g, 'accent-COLOR'],
   [/\/(consent|interaction|choose|c)\/[\w-]{20,}/g, '/$1/RANDOM'],
   [/"confirmation_code":"\w+"/g, '"confirmation_code":"RANDOM"'],
   [/"((?:user_)?id)":\d+/g, '"$1":ID'],
