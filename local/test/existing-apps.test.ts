@@ -458,7 +458,7 @@ test('--port and --callback name the callback, also beside registered ones; anot
   ])
   for (const port of ['0', '70000', 'x']) {
     const { message } = await machine.expectProblem(2, 'usage', 'init', '--port', port)
-    assert.equal(message, '--port must be an integer from 1 to 65535.')
+    assert.match(message, /^--port .* 1 to 65535/)
   }
   for (const wrong of [
     ['--callback', 'shop'],

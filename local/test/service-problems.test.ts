@@ -32,7 +32,7 @@ test('an unreachable service exits with 3 and prints the reason and the next ste
   const unreachable = `http://localhost:${await freePort()}`
   const machine = await createMachine(t, { GATEHOUSE_URL: unreachable })
   const { message } = await machine.expectProblem(3, 'serviceUnreachable', 'init')
-  assert.equal(message, `The service at ${unreachable} is unreachable: connection refused.`)
+  assert.ok(message.includes(unreachable) && message.includes('connection refused'), message)
   assert.deepEqual(await readdir(machine.project), [], 'no file is left')
   await machine.write(validCredentialsFile(unreachable))
   for (const command of ['status', 'claim', 'events']) {

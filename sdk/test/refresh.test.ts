@@ -57,11 +57,11 @@ test('the SDK warns once, with the command that updates it, when the service ann
   assert.equal(warn.mock.callCount(), 0)
   await client.refresh('refresh-2')
   await client.refresh('refresh-3')
-  assert.deepEqual(
-    warn.mock.calls.map(({ arguments: [message] }) => message),
-    [
-      '@gatehouse-auth/sdk: this version makes a call that the service will not support after Sat, 01 Jan 2028 00:00:00 GMT. Update it: npm install @gatehouse-auth/sdk@latest',
-    ],
+  assert.equal(warn.mock.callCount(), 1)
+  const [warning] = warn.mock.calls[0]?.arguments ?? []
+  assert.match(
+    warning,
+    /after Sat, 01 Jan 2028 00:00:00 GMT\..* npm install @gatehouse-auth\/sdk@latest$/,
   )
 })
 

@@ -463,13 +463,9 @@ test('the development Google is available only on a loopback BASE_URL', () => {
     'https://127.0.0.2',
     'https://10.0.0.1',
   ]) {
-    assert.deepEqual(
-      problems({ BASE_URL }),
-      [
-        'BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.',
-      ],
-      BASE_URL,
-    )
+    const [problem = '', ...more] = problems({ BASE_URL })
+    assert.match(problem, /^BASE_URL .* set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/, BASE_URL)
+    assert.deepEqual(more, [], BASE_URL)
   }
 })
 

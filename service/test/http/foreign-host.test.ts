@@ -21,10 +21,7 @@ test('a development service refuses every route to a Host of another site (DNS r
   for (const [method, path] of PATHS) {
     const response = await agent.call(method, path, { headers: HOST })
     assert.equal(response.status, 403, path)
-    assert.equal(
-      response.text,
-      `This development service doesn't answer to this Host, so that pages of other sites can't use it. Open ${baseUrl} instead.\n`,
-    )
+    assert.ok(response.text.endsWith(`Open ${baseUrl} instead.\n`), response.text)
   }
 
   const env = {

@@ -314,12 +314,7 @@ test('a provider that is unknown or not set up can be neither set, removed nor t
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
   for (const name of ['facebook', 'oidc-x', `oidc-${'x'.repeat(21)}`, 'oidc-A_b']) {
-    const response = await put(tenant, name, { mode: 'shared' })
-    assertApiError(response, 'providerNotFound')
-    assert.match(
-      response.json.error.message,
-      /oidc- and a name that you choose: 2 to 20 of a-z, 0-9 and "-"/,
-    )
+    assertApiError(await put(tenant, name, { mode: 'shared' }), 'providerNotFound')
   }
   for (const name of ['google', 'github', 'facebook', 'oidc-none']) {
     assertApiError(await tenant.manage('DELETE', path(name)), 'providerNotFound')
