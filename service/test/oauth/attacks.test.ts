@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
+import type { Page } from '../support/actors/browser.ts'
 import {
   assertOAuthError,
   OAuthClient,
@@ -10,7 +11,7 @@ import {
 } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
-import { world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
@@ -32,30 +33,33 @@ const WITHOUT_REDIRECT: readonly [Parameters, string][] = [
   [{ redirect_uri: 'http://client.example.com/callback' }, 'invalid_request'],
 ]
 
+/** The page of a rejected request, which redirects nowhere; a caller that accepts JSON gets this error. */
+async function rejectedPage({ agent, browser }: World, url: string, error: string): Promise<Page> {
+  const headers = { Accept: 'application/json' }
+  assertOAuthError(await agent.call('GET', url, { headers }), 400, error)
+
+  const user = browser()
+  await user.open(url)
+  assert.equal(user.page.status, 400, url)
+  assert.equal(user.page.headers.get('location'), null)
+  assert.match(user.page.text, /Nothing was allowed/)
+  return user.page
+}
+
 // proves C112, ASVS 10.4.1
 test('an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of WITHOUT_REDIRECT) {
-    const url = client.authorizeUrl(changes)
-    assertOAuthError(
-      await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }),
-      400,
-      error,
-    )
-    const user = here.browser()
-    await user.open(url)
-    assert.equal(user.page.status, 400, url)
-    assert.equal(user.page.headers.get('location'), null)
-    assert.match(user.page.text, /Nothing was allowed/)
+    const { headers } = await rejectedPage(here, client.authorizeUrl(changes), error)
     for (const [name, value] of [
       ['x-frame-options', 'DENY'],
       ['cache-control', 'no-store'],
       ['referrer-policy', 'no-referrer'],
     ] as const) {
-      assert.equal(user.page.headers.get(name), value)
+      assert.equal(headers.get(name), value)
     }
-    assert.match(user.page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
   }
 })
 
@@ -108,18 +112,8 @@ test('a link to /oauth/authorize with a mistake never leads to the site or progr
   for (const redirectUri of [REDIRECT, 'cursor://anysphere.cursor-mcp/oauth/callback']) {
     const client = await OAuthClient.register(here, {}, redirectUri)
     for (const [changes, error] of INVALID_REQUESTS) {
-      const url = client.authorizeUrl(changes)
-      assertOAuthError(
-        await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }),
-        400,
-        error,
-      )
-      const user = here.browser()
-      await user.open(url)
-      assert.equal(user.page.status, 400, url)
-      assert.equal(user.page.headers.get('location'), null)
-      assert.match(user.page.text, /Nothing was allowed/)
-      assert.doesNotMatch(user.page.text, /client\.example\.com|cursor/)
+      const { text } = await rejectedPage(here, client.authorizeUrl(changes), error)
+      assert.doesNotMatch(text, /client\.example\.com|cursor/)
     }
   }
 })
