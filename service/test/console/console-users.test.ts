@@ -37,214 +37,6 @@ const importUsers = async ({ agent }: World, { key }: Tenant, count: number): Pr
 }
 
 for (const engine of ENGINES) {
-  // proves C269
-  test(`[${engine}] an owner ends all sessions of a user, blocks, unblocks and deletes them, each audited as the owner's action`, async (t) => {
-    const service = await world(t, { engine })
-    const { tenant, ada, grace, owner, users } = await ownedProject(service)
-    const valid = async () => [
-      await tenant.isValid(ada.access_token),
-      await tenant.isValid(grace.access_token),
-    ]
-    await owner.open(`${users}/1`)
-    assert.match(textOf(owner.page.text), /Ada Lovelace .*Email address ada@example\.com.*Google: /)
-
-    await owner.press('End all sessions')
-    assert.match(owner.page.text, /All sessions ended/)
-    assert.deepEqual(await valid(), [false, true])
-    await owner.press('Block')
-    assert.match(owner.page.text, /User blocked/)
-    assert.equal((await tenant.users()).length, 2)
-    await owner.open(`${users}?blocked=true`)
-    assert.match(owner.page.text, /1 user found/)
-    assert.ok(!owner.page.text.includes('grace@example.com'))
-    await owner.open(`${users}/1`)
-    await owner.press('Unblock')
-    const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
-
-    await owner.open(`${users}/1`)
-    await owner.press('Delete user')
-    assert.deepEqual([owner.page.status, await tenant.isValid(again.access_token)], [400, true])
-    assert.match(owner.page.text, /Check the box to confirm\. Nothing was deleted/)
-    await owner.press('Delete user', { confirm: 'yes' })
-    assert.match(owner.page.text, /User deleted/)
-    assert.equal(await tenant.isValid(again.access_token), false)
-    assert.deepEqual(
-      (await tenant.users()).map(({ email }) => email),
-      ['grace@example.com'],
-    )
-    await owner.open(`${users}/1`)
-    assert.equal(owner.page.status, 404)
-    await owner.open(`${users}/2`)
-    await owner.press('End this session')
-    assert.equal(
-      owner.page.url.pathname,
-      new URL(`${users}/2`).pathname,
-      'back on the page of the user',
-    )
-    assert.deepEqual(await valid(), [false, false])
-    assert.deepEqual(await actionsOf(service, tenant), [
-      'account user.sessions_ended user:1',
-      'account user.blocked user:1',
-      'account user.unblocked user:1',
-      'account user.deleted user:1',
-      `account session.ended session:${(await sessionTargets(service, tenant)).at(-1)}`,
-    ])
-  })
-
-  // proves C270, C325
-  test(`[${engine}] an owner merges two users and removes an identity on the page of the user; what is refused is said beside the field and changes nothing`, async (t) => {
-    const service = await world(t, { engine })
-    const { tenant, ada, grace, owner, users } = await ownedProject(service)
-    const identities = async () => {
-      const { json } = await tenant.manage('GET', '/api/social-login/users/1?include=identities')
-      return json.user.identities.map(({ email }: { email: string }) => email)
-    }
-    await owner.open(`${users}/1`)
-    for (const [fields, status, problem] of [
-      [{ from: '2' }, 400, /Check the box to confirm\. Nothing was merged/],
-      [{ from: 'Grace', confirm: 'yes' }, 400, /id="merge-from-problem"/],
-      [
-        { from: '1', confirm: 'yes' },
-        409,
-        /id="merge-from-problem"><p>A user cannot be merged with itself\./,
-      ],
-      [
-        { from: '9', confirm: 'yes' },
-        404,
-        /id="merge-from-problem"><p>This project has no user with this id\./,
-      ],
-    ] as const) {
-      await owner.press('Merge users', fields)
-      assert.equal(owner.page.status, status, JSON.stringify(fields))
-      assert.match(owner.page.text, problem)
-      assert.equal(
-        owner.page.url.pathname,
-        new URL(`${users}/1`).pathname,
-        'the response to the POST is a redirect',
-      )
-    }
-    assert.equal((await tenant.users()).length, 2)
-    await owner.press('Merge users', { from: '2', confirm: 'yes' })
-    assert.match(owner.page.text, /Users merged\. The other user is deleted\./)
-    assert.deepEqual(await identities(), ['ada@example.com', 'grace@example.com'])
-    assert.deepEqual(
-      [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)],
-      [true, false],
-    )
-
-    const [pin] = readControls(owner.page.text).forms.filter(({ action }) =>
-      action.endsWith('/pin-identity'),
-    )
-    const pinning = new URLSearchParams(pin?.fields as [string, string][])
-    await owner.request(`${users}/1/pin-identity`, { method: 'POST', body: pinning })
-    await owner.open(`${users}/1?done=identity-pinned`)
-    assert.match(owner.page.text, /Identity pinned\./)
-    const pinnedFirst = async (): Promise<boolean> =>
-      (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json.user
-        .identities[0].pinned
-    assert.equal(await pinnedFirst(), true)
-    await owner.press('Unpin')
-    assert.match(owner.page.text, /Identity no longer pinned\./)
-    assert.equal(await pinnedFirst(), false)
-    const removed = readControls(owner.page.text).forms.filter(({ action }) =>
-      action.endsWith('/remove-identity'),
-    )
-    assert.equal(removed.length, 2, 'each of several identities has a button')
-    const body = new URLSearchParams(removed[1]?.fields as [string, string][])
-    for (const done of ['identity-removed', null]) {
-      const response = await owner.request(`${users}/1/remove-identity`, { method: 'POST', body })
-      assert.deepEqual(
-        [
-          response.status,
-          new URL(response.headers.get('location') ?? '', users).searchParams.get('done'),
-        ],
-        [303, done],
-      )
-    }
-    await owner.open(`${users}/1`)
-    assert.match(
-      owner.page.text,
-      /This user has no identity at this provider\./,
-      'the second press is refused',
-    )
-    assert.ok(!owner.page.text.includes('Remove this identity'), 'the only identity stays')
-    assert.deepEqual(
-      [await identities(), await tenant.isValid(ada.access_token)],
-      [['ada@example.com'], false],
-    )
-    assert.deepEqual(await actionsOf(service, tenant), [
-      'account user.merged user:1',
-      'account user.deleted user:2',
-      'account user.identity_pinned user:1',
-      'account user.identity_pinned user:1',
-      'account user.identity_removed user:1',
-    ])
-  })
-
-  test(`[${engine}] an owner replaces the claims of a user, checked as by the API, and ends their sessions if they ask for it`, async (t) => {
-    const service = await world(t, { engine })
-    const { tenant, owner, users } = await ownedProject(service)
-    const read = async () =>
-      (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json.user.claims
-    const sessions = async () =>
-      (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
-    await owner.open(`${users}/1`)
-    for (const [text, problem] of [
-      ['{"role":', /Not valid JSON\./],
-      ['{"sub":"2"}', /sub: This name is reserved\. Choose another\./],
-    ] as const) {
-      await owner.press('Save claims', { claims: text })
-      assert.equal(owner.page.status, 400, text)
-      assert.match(owner.page.text, problem)
-      assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
-    }
-    const before = await sessions()
-    await owner.press('Save claims', { claims: '{"role":"admin"}' })
-    assert.match(owner.page.text, /Claims saved/)
-    assert.deepEqual([await read(), await sessions()], [{ role: 'admin' }, before])
-    await owner.press('Save claims', { claims: '', end_sessions: 'yes' })
-    assert.deepEqual([await read(), await sessions()], [{}, 0])
-    assert.deepEqual(
-      await actionsOf(service, tenant),
-      Array(2).fill('account user.claims_changed user:1'),
-    )
-  })
-
-  // proves C272
-  test(`[${engine}] metadata is checked as by the API, and a change that another request made meanwhile is not lost`, async (t) => {
-    const service = await world(t, { engine })
-    const { tenant, owner, users } = await ownedProject(service)
-    const stored = async () =>
-      (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
-    await owner.open(`${users}/1`)
-    for (const [text, problem] of [
-      ['{"plan":', /Not valid JSON\./],
-      ['[1]', /Nothing was saved/],
-      ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\./],
-    ] as const) {
-      await owner.press('Save metadata', { metadata: text })
-      assert.equal(owner.page.status, 400, text)
-      assert.match(owner.page.text, problem)
-      assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
-    }
-    await owner.press('Save metadata', { metadata: '{"plan":"pro"}' })
-    assert.match(owner.page.text, /Metadata saved/)
-    assert.deepEqual(await stored(), { plan: 'pro' })
-
-    await tenant.manage('PUT', '/api/social-login/users/1/metadata', { metadata: { plan: 'team' } })
-    await owner.press('Save metadata', { metadata: '{"plan":"free"}' })
-    assert.equal(owner.page.status, 412)
-    assert.match(owner.page.text, /changed since you opened this page/)
-    assert.deepEqual(await stored(), { plan: 'team' })
-    await owner.press('Save metadata')
-    assert.deepEqual(await stored(), { plan: 'free' }, 'the second press is a decision')
-    assert.deepEqual(await actionsOf(service, tenant), [
-      'account user.metadata_changed user:1',
-      'key user.metadata_changed user:1',
-      'account user.metadata_changed user:1',
-    ])
-  })
-
   // proves C267
   test(`[${engine}] users are searched by any part of name or address, sorted and listed in pages, and exported as the API exports them`, async (t) => {
     const service = await world(t, { engine })
@@ -303,6 +95,214 @@ for (const engine of ENGINES) {
     )
   })
 }
+
+// proves C269
+test("an owner ends all sessions of a user, blocks, unblocks and deletes them, each audited as the owner's action", async (t) => {
+  const service = await world(t)
+  const { tenant, ada, grace, owner, users } = await ownedProject(service)
+  const valid = async () => [
+    await tenant.isValid(ada.access_token),
+    await tenant.isValid(grace.access_token),
+  ]
+  await owner.open(`${users}/1`)
+  assert.match(textOf(owner.page.text), /Ada Lovelace .*Email address ada@example\.com.*Google: /)
+
+  await owner.press('End all sessions')
+  assert.match(owner.page.text, /All sessions ended/)
+  assert.deepEqual(await valid(), [false, true])
+  await owner.press('Block')
+  assert.match(owner.page.text, /User blocked/)
+  assert.equal((await tenant.users()).length, 2)
+  await owner.open(`${users}?blocked=true`)
+  assert.match(owner.page.text, /1 user found/)
+  assert.ok(!owner.page.text.includes('grace@example.com'))
+  await owner.open(`${users}/1`)
+  await owner.press('Unblock')
+  const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
+
+  await owner.open(`${users}/1`)
+  await owner.press('Delete user')
+  assert.deepEqual([owner.page.status, await tenant.isValid(again.access_token)], [400, true])
+  assert.match(owner.page.text, /Check the box to confirm\. Nothing was deleted/)
+  await owner.press('Delete user', { confirm: 'yes' })
+  assert.match(owner.page.text, /User deleted/)
+  assert.equal(await tenant.isValid(again.access_token), false)
+  assert.deepEqual(
+    (await tenant.users()).map(({ email }) => email),
+    ['grace@example.com'],
+  )
+  await owner.open(`${users}/1`)
+  assert.equal(owner.page.status, 404)
+  await owner.open(`${users}/2`)
+  await owner.press('End this session')
+  assert.equal(
+    owner.page.url.pathname,
+    new URL(`${users}/2`).pathname,
+    'back on the page of the user',
+  )
+  assert.deepEqual(await valid(), [false, false])
+  assert.deepEqual(await actionsOf(service, tenant), [
+    'account user.sessions_ended user:1',
+    'account user.blocked user:1',
+    'account user.unblocked user:1',
+    'account user.deleted user:1',
+    `account session.ended session:${(await sessionTargets(service, tenant)).at(-1)}`,
+  ])
+})
+
+// proves C270, C325
+test('an owner merges two users and removes an identity on the page of the user; what is refused is said beside the field and changes nothing', async (t) => {
+  const service = await world(t)
+  const { tenant, ada, grace, owner, users } = await ownedProject(service)
+  const identities = async () => {
+    const { json } = await tenant.manage('GET', '/api/social-login/users/1?include=identities')
+    return json.user.identities.map(({ email }: { email: string }) => email)
+  }
+  await owner.open(`${users}/1`)
+  for (const [fields, status, problem] of [
+    [{ from: '2' }, 400, /Check the box to confirm\. Nothing was merged/],
+    [{ from: 'Grace', confirm: 'yes' }, 400, /id="merge-from-problem"/],
+    [
+      { from: '1', confirm: 'yes' },
+      409,
+      /id="merge-from-problem"><p>A user cannot be merged with itself\./,
+    ],
+    [
+      { from: '9', confirm: 'yes' },
+      404,
+      /id="merge-from-problem"><p>This project has no user with this id\./,
+    ],
+  ] as const) {
+    await owner.press('Merge users', fields)
+    assert.equal(owner.page.status, status, JSON.stringify(fields))
+    assert.match(owner.page.text, problem)
+    assert.equal(
+      owner.page.url.pathname,
+      new URL(`${users}/1`).pathname,
+      'the response to the POST is a redirect',
+    )
+  }
+  assert.equal((await tenant.users()).length, 2)
+  await owner.press('Merge users', { from: '2', confirm: 'yes' })
+  assert.match(owner.page.text, /Users merged\. The other user is deleted\./)
+  assert.deepEqual(await identities(), ['ada@example.com', 'grace@example.com'])
+  assert.deepEqual(
+    [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)],
+    [true, false],
+  )
+
+  const [pin] = readControls(owner.page.text).forms.filter(({ action }) =>
+    action.endsWith('/pin-identity'),
+  )
+  const pinning = new URLSearchParams(pin?.fields as [string, string][])
+  await owner.request(`${users}/1/pin-identity`, { method: 'POST', body: pinning })
+  await owner.open(`${users}/1?done=identity-pinned`)
+  assert.match(owner.page.text, /Identity pinned\./)
+  const pinnedFirst = async (): Promise<boolean> =>
+    (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json.user
+      .identities[0].pinned
+  assert.equal(await pinnedFirst(), true)
+  await owner.press('Unpin')
+  assert.match(owner.page.text, /Identity no longer pinned\./)
+  assert.equal(await pinnedFirst(), false)
+  const removed = readControls(owner.page.text).forms.filter(({ action }) =>
+    action.endsWith('/remove-identity'),
+  )
+  assert.equal(removed.length, 2, 'each of several identities has a button')
+  const body = new URLSearchParams(removed[1]?.fields as [string, string][])
+  for (const done of ['identity-removed', null]) {
+    const response = await owner.request(`${users}/1/remove-identity`, { method: 'POST', body })
+    assert.deepEqual(
+      [
+        response.status,
+        new URL(response.headers.get('location') ?? '', users).searchParams.get('done'),
+      ],
+      [303, done],
+    )
+  }
+  await owner.open(`${users}/1`)
+  assert.match(
+    owner.page.text,
+    /This user has no identity at this provider\./,
+    'the second press is refused',
+  )
+  assert.ok(!owner.page.text.includes('Remove this identity'), 'the only identity stays')
+  assert.deepEqual(
+    [await identities(), await tenant.isValid(ada.access_token)],
+    [['ada@example.com'], false],
+  )
+  assert.deepEqual(await actionsOf(service, tenant), [
+    'account user.merged user:1',
+    'account user.deleted user:2',
+    'account user.identity_pinned user:1',
+    'account user.identity_pinned user:1',
+    'account user.identity_removed user:1',
+  ])
+})
+
+test('an owner replaces the claims of a user, checked as by the API, and ends their sessions if they ask for it', async (t) => {
+  const service = await world(t)
+  const { tenant, owner, users } = await ownedProject(service)
+  const read = async () =>
+    (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json.user.claims
+  const sessions = async () =>
+    (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
+  await owner.open(`${users}/1`)
+  for (const [text, problem] of [
+    ['{"role":', /Not valid JSON\./],
+    ['{"sub":"2"}', /sub: This name is reserved\. Choose another\./],
+  ] as const) {
+    await owner.press('Save claims', { claims: text })
+    assert.equal(owner.page.status, 400, text)
+    assert.match(owner.page.text, problem)
+    assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
+  }
+  const before = await sessions()
+  await owner.press('Save claims', { claims: '{"role":"admin"}' })
+  assert.match(owner.page.text, /Claims saved/)
+  assert.deepEqual([await read(), await sessions()], [{ role: 'admin' }, before])
+  await owner.press('Save claims', { claims: '', end_sessions: 'yes' })
+  assert.deepEqual([await read(), await sessions()], [{}, 0])
+  assert.deepEqual(
+    await actionsOf(service, tenant),
+    Array(2).fill('account user.claims_changed user:1'),
+  )
+})
+
+// proves C272
+test('metadata is checked as by the API, and a change that another request made meanwhile is not lost', async (t) => {
+  const service = await world(t)
+  const { tenant, owner, users } = await ownedProject(service)
+  const stored = async () =>
+    (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
+  await owner.open(`${users}/1`)
+  for (const [text, problem] of [
+    ['{"plan":', /Not valid JSON\./],
+    ['[1]', /Nothing was saved/],
+    ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\./],
+  ] as const) {
+    await owner.press('Save metadata', { metadata: text })
+    assert.equal(owner.page.status, 400, text)
+    assert.match(owner.page.text, problem)
+    assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
+  }
+  await owner.press('Save metadata', { metadata: '{"plan":"pro"}' })
+  assert.match(owner.page.text, /Metadata saved/)
+  assert.deepEqual(await stored(), { plan: 'pro' })
+
+  await tenant.manage('PUT', '/api/social-login/users/1/metadata', { metadata: { plan: 'team' } })
+  await owner.press('Save metadata', { metadata: '{"plan":"free"}' })
+  assert.equal(owner.page.status, 412)
+  assert.match(owner.page.text, /changed since you opened this page/)
+  assert.deepEqual(await stored(), { plan: 'team' })
+  await owner.press('Save metadata')
+  assert.deepEqual(await stored(), { plan: 'free' }, 'the second press is a decision')
+  assert.deepEqual(await actionsOf(service, tenant), [
+    'account user.metadata_changed user:1',
+    'key user.metadata_changed user:1',
+    'account user.metadata_changed user:1',
+  ])
+})
 
 const sessionTargets = async ({ app }: World, tenant: Tenant): Promise<string[]> =>
   (await app.ctx.stores.audit.page(tenant.id, 0, 100))
