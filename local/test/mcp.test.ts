@@ -5,7 +5,12 @@ import { test } from 'node:test'
 import { TOOL_NAMES, TOOLS } from '@gatehouse-auth/contract'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
-import { createLocalFixture, createMachine, validCredentialsFile } from './support/machine.ts'
+import {
+  createLocalFixture,
+  createMachine,
+  type Machine,
+  validCredentialsFile,
+} from './support/machine.ts'
 import { connect, ERAS } from './support/mcp.ts'
 
 const CONFIRMED = { confirmed: true }
@@ -275,19 +280,25 @@ test('the MCP server writes only protocol messages to stdout for any input, and 
   assert.equal(byId.get(6).result.tools.length, 6)
 })
 
+/** Sends the first message of a client, and waits for the response. */
+async function initialize(running: ReturnType<Machine['start']>): Promise<void> {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  }
+  const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  running.child.stdin.write(`${JSON.stringify(message)}\n`)
+  await running.waitForOutput('"id":1')
+}
+
 test('after a message of more than 10 MiB the MCP server says so to the client, and ends', async (t) => {
   const { machine } = await createLocalFixture(t)
   const running = machine.start(['mcp'])
   const { stdin } = running.child
   // It ends before it has read everything.
   stdin.on('error', () => {})
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  }
-  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  await running.waitForOutput('"id":1')
+  await initialize(running)
   const call = {
     name: 'tenant_status',
     arguments: { project_root: 'x'.repeat(11 * 1_024 * 1_024) },
@@ -306,13 +317,7 @@ test('create_tenant completes after its client disconnects', async (t) => {
   const { machine, tenant } = await createLocalFixture(t)
   const running = machine.start(['mcp'])
   const { stdin } = running.child
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  }
-  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  await running.waitForOutput('"id":1')
+  await initialize(running)
   const call = {
     name: 'create_tenant',
     arguments: { confirmed: true, project_root: machine.project },

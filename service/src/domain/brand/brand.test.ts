@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifiedDomain } from '../../../test/support/verified-domain.ts'
 import { type Brand, brandOn, readBrandUrl } from './brand.ts'
-import type { Domain } from './domain.ts'
-
-const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
-  tenantId: 'one-two',
-  host,
-  status: 'verified',
-  method,
-  verifiedAt: 1,
-  checkedAt: 1,
-  nextCheckAt: 2,
-  misses: 0,
-  createdAt: 1,
-})
 
 const BRAND: Brand = {
   name: 'Notes',
@@ -27,17 +15,20 @@ const CALLBACK = new URL('https://app.example.com/callback')
 // proves S073
 test('a brand is shown on verified domains only, and with links to verified domains only', () => {
   assert.equal(brandOn(BRAND, [], CALLBACK), null)
-  assert.equal(brandOn(BRAND, [{ ...verified('example.com'), status: 'lapsed' }], CALLBACK), null)
-  assert.deepEqual(brandOn(BRAND, [verified('example.com')], CALLBACK), {
+  assert.equal(
+    brandOn(BRAND, [{ ...verifiedDomain('example.com'), status: 'lapsed' }], CALLBACK),
+    null,
+  )
+  assert.deepEqual(brandOn(BRAND, [verifiedDomain('example.com')], CALLBACK), {
     ...BRAND,
     termsUrl: null,
   })
-  const both = [verified('example.com'), verified('example.org')]
+  const both = [verifiedDomain('example.com'), verifiedDomain('example.org')]
   assert.deepEqual(brandOn(BRAND, both, CALLBACK), BRAND)
 })
 
 test('a well-known brand is not shown on another domain of its owner', () => {
-  const domains = [verified('paypal.com'), verified('example.com')]
+  const domains = [verifiedDomain('paypal.com'), verifiedDomain('example.com')]
   assert.equal(brandOn({ ...BRAND, name: 'PayPal' }, domains, CALLBACK), null)
   assert.notEqual(
     brandOn({ ...BRAND, name: 'PayPal' }, domains, new URL('https://www.paypal.com/cb')),
@@ -48,7 +39,8 @@ test('a well-known brand is not shown on another domain of its owner', () => {
 // proves S068
 test('a file on one host of a well-known brand does not allow its name', () => {
   const shown = (name: string, host: string): boolean =>
-    brandOn({ ...BRAND, name }, [verified(host, 'file')], new URL(`https://${host}/cb`)) !== null
+    brandOn({ ...BRAND, name }, [verifiedDomain(host, 'file')], new URL(`https://${host}/cb`)) !==
+    null
   assert.equal(shown('PayPal', 'customer.paypal.com'), false)
   assert.equal(shown('Notes', 'customer.paypal.com'), true)
   assert.equal(shown('PayPal', 'paypal.com'), true)
@@ -56,7 +48,7 @@ test('a file on one host of a well-known brand does not allow its name', () => {
 
 // proves S073
 test('a link is an https URL on a verified domain', () => {
-  const domains = [verified('example.com'), verified('localhost:3000', 'file')]
+  const domains = [verifiedDomain('example.com'), verifiedDomain('localhost:3000', 'file')]
   for (const url of [
     'https://example.com/privacy',
     'https://a.example.com/?x#y',

@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifiedDomain } from '../../../test/support/verified-domain.ts'
 import { coveringNames, type Domain, proofsOf, RECHECK_MS, recheck } from './domain.ts'
-
-const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
-  tenantId: 'one-two',
-  host,
-  status: 'verified',
-  method,
-  verifiedAt: 1,
-  checkedAt: 1,
-  nextCheckAt: 2,
-  misses: 0,
-  createdAt: 1,
-})
 
 const covers = (domain: Domain, url: string): boolean =>
   coveringNames([domain], new URL(url)).length > 0
@@ -38,31 +27,34 @@ test('a DNS record covers every host of the registrable domain, and no other', (
       'https://a.b.example.co.uk:8443/cb',
       'https://app.example.co.uk/',
     ]) {
-      assert.equal(covers(verified(host), url), true, url)
+      assert.equal(covers(verifiedDomain(host), url), true, url)
     }
     for (const url of [
       'https://other.co.uk/',
       'https://example.co.uk.evil.example/',
       'https://notexample.co.uk/',
     ]) {
-      assert.equal(covers(verified(host), url), false, url)
+      assert.equal(covers(verifiedDomain(host), url), false, url)
     }
   }
-  assert.equal(covers(verified('alice.github.io'), 'https://mallory.github.io/'), false)
+  assert.equal(covers(verifiedDomain('alice.github.io'), 'https://mallory.github.io/'), false)
 })
 
 // proves C330, S066
 test('a file covers the host that serves it, and no other of its domain', () => {
-  assert.equal(covers(verified('app.example.com', 'file'), 'https://app.example.com/cb'), true)
+  assert.equal(
+    covers(verifiedDomain('app.example.com', 'file'), 'https://app.example.com/cb'),
+    true,
+  )
   for (const url of [
     'https://example.com/',
     'https://www.example.com/',
     'https://a.app.example.com/',
   ]) {
-    assert.equal(covers(verified('app.example.com', 'file'), url), false, url)
+    assert.equal(covers(verifiedDomain('app.example.com', 'file'), url), false, url)
   }
-  assert.equal(covers(verified('example.com', 'file'), 'https://app.example.com/'), false)
-  const both = [verified('app.example.com', 'file'), verified('example.com')]
+  assert.equal(covers(verifiedDomain('example.com', 'file'), 'https://app.example.com/'), false)
+  const both = [verifiedDomain('app.example.com', 'file'), verifiedDomain('example.com')]
   assert.deepEqual(coveringNames(both, new URL('https://app.example.com/')), [
     'app.example.com',
     'example.com',
@@ -70,20 +62,23 @@ test('a file covers the host that serves it, and no other of its domain', () => 
 })
 
 test('a file on this computer covers its port', () => {
-  assert.equal(covers(verified('localhost:3000', 'file'), 'http://localhost:3000/cb'), true)
-  assert.equal(covers(verified('localhost:3000', 'file'), 'http://localhost:4000/cb'), false)
-  assert.equal(covers(verified('example.com'), 'http://127.0.0.1/cb'), false)
+  assert.equal(covers(verifiedDomain('localhost:3000', 'file'), 'http://localhost:3000/cb'), true)
+  assert.equal(covers(verifiedDomain('localhost:3000', 'file'), 'http://localhost:4000/cb'), false)
+  assert.equal(covers(verifiedDomain('example.com'), 'http://127.0.0.1/cb'), false)
 })
 
 test('a pending or lapsed domain covers nothing', () => {
   for (const status of ['pending', 'lapsed'] as const) {
-    assert.equal(covers({ ...verified('example.com'), status }, 'https://example.com/'), false)
+    assert.equal(
+      covers({ ...verifiedDomain('example.com'), status }, 'https://example.com/'),
+      false,
+    )
   }
 })
 
 test('two misses in a row end a verification, and a success between them does not', () => {
   const absent = { dns: 'absent', file: 'other' } as const
-  const first = recheck(verified('example.com'), absent, 10)
+  const first = recheck(verifiedDomain('example.com'), absent, 10)
   assert.deepEqual(first, {
     status: 'verified',
     method: 'dns',
@@ -91,7 +86,7 @@ test('two misses in a row end a verification, and a success between them does no
     checkedAt: 10,
     nextCheckAt: 10 + RECHECK_MS,
   })
-  const after = { ...verified('example.com'), ...first }
+  const after = { ...verifiedDomain('example.com'), ...first }
   const second = { status: 'lapsed', method: null, misses: 2, checkedAt: 20, nextCheckAt: null }
   assert.deepEqual(recheck(after, absent, 20), second)
   const found = recheck(after, { dns: 'absent', file: 'found' }, 20)

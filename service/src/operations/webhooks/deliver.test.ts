@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newWebhook } from '../../../test/support/new-webhook.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { Keyring } from '../../domain/tokens/keyring.ts'
 import {
@@ -21,22 +22,7 @@ const ref = { tenantId: 'one', id: 'wh_1' }
 const sealed = (secret: string): Uint8Array => sealWebhookSecret(keyring, ref, secret, random)
 const SECRET = sealed('whsec_new0')
 
-const WEBHOOK: Webhook = {
-  ...ref,
-  url: 'https://app.example/hook',
-  events: ['authorize'],
-  sealed: SECRET,
-  previousSealed: null,
-  previousUntil: null,
-  cursor: 0,
-  replay: null,
-  disabledReason: null,
-  failingSince: null,
-  failures: 0,
-  leaseUntil: null,
-  nextLookAt: null,
-  createdAt: 0,
-}
+const WEBHOOK = newWebhook(ref, { sealed: SECRET })
 
 interface Scene {
   readonly webhook?: Partial<Webhook>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { newWebhook } from '../../../test/support/new-webhook.ts'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Progress, QueuedWebhook } from '../../domain/stores/stores.ts'
@@ -17,22 +18,10 @@ const refOf = (name: string): WebhookRef => ({
 })
 const nameOf = ({ id }: WebhookRef): string => id.slice(3)
 
-const webhookOf = (name: string): Webhook => ({
-  ...refOf(name),
-  url: 'https://app.example/hook',
-  events: ['authorize'],
-  sealed: sealWebhookSecret(keyring, refOf(name), 'whsec_new0', random),
-  previousSealed: null,
-  previousUntil: null,
-  cursor: 0,
-  replay: null,
-  disabledReason: null,
-  failingSince: null,
-  failures: 0,
-  leaseUntil: null,
-  nextLookAt: null,
-  createdAt: 0,
-})
+const webhookOf = (name: string): Webhook =>
+  newWebhook(refOf(name), {
+    sealed: sealWebhookSecret(keyring, refOf(name), 'whsec_new0', random),
+  })
 
 /** The endpoint of a tenant with such an id always has one event more. */
 const isBehind = (tenantId: string): boolean => tenantId.startsWith('behind-')

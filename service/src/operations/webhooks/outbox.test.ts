@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse-auth/contract'
+import { newWebhook } from '../../../test/support/new-webhook.ts'
 import { REMOVAL_MS } from '../../domain/accounts/person.ts'
 import type { QueuedWebhook, Resource } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'
@@ -14,22 +15,7 @@ const resource = { id: 1 } as unknown as Resource
 
 const webhookOf = (tenantId: string, changes: Partial<Webhook> = {}): QueuedWebhook => ({
   owner: null,
-  tenantId,
-  id: 'wh_1',
-  url: 'https://app.example/hook',
-  events: ['authorize'],
-  sealed: new Uint8Array(),
-  previousSealed: null,
-  previousUntil: null,
-  cursor: 0,
-  replay: null,
-  disabledReason: null,
-  failingSince: null,
-  failures: 0,
-  leaseUntil: null,
-  nextLookAt: null,
-  createdAt: 0,
-  ...changes,
+  ...newWebhook({ tenantId, id: 'wh_1' }, changes),
 })
 
 interface Scene {
