@@ -54,8 +54,8 @@ const FUNCTIONS = `
   create function auth.user_id() returns text stable language sql as $$ select auth.jwt() ->> 'sub' $$;
   grant usage on schema auth to authenticated`
 
-/** A database in which the users 1 and 2 have a note each. */
-async function notes(t: TestContext, policy: string): Promise<Client> {
+/** A database in which the users 1 and 2 of this tenant have a note each. */
+async function notes(t: TestContext, policy: string, tenantId: string): Promise<Client> {
   const database = new Client({ connectionString: await emptyPostgres() })
   await database.connect()
   t.after(() => database.end())
@@ -63,7 +63,7 @@ async function notes(t: TestContext, policy: string): Promise<Client> {
     do $$ begin create role authenticated; exception when duplicate_object then null; end $$;
     ${FUNCTIONS};
     create table notes (user_id text not null, body text not null);
-    insert into notes values ('1', 'of Ada'), ('2', 'of Grace');
+    insert into notes values ('${tenantId}|1', 'of Ada'), ('${tenantId}|2', 'of Grace');
     alter table notes enable row level security;
     grant select, insert on notes to authenticated;
     create policy own on notes to authenticated ${policy}`)
@@ -139,7 +139,7 @@ test('supabase-js sends an ID token with every request and the next one in time;
   const service = await world(t, { through: 'port' })
   const { tenant, issuer } = await tenantOf(service, 'authenticated')
   const stranger = await tenantOf(service, 'authenticated')
-  const database = await notes(t, policy)
+  const database = await notes(t, policy, tenant.id)
   const rest = await startRest(t, {
     issuer,
     audience: 'authenticated',
@@ -169,8 +169,11 @@ test('supabase-js sends an ID token with every request and the next one in time;
   const grace = clientOf((await tenant.signIn(service.browser(), 'Grace Hopper')).access_token)
   assert.deepEqual((await ada.from('notes').select('body')).data, [{ body: 'of Ada' }])
   assert.deepEqual((await grace.from('notes').select('body')).data, [{ body: 'of Grace' }])
-  assert.equal((await ada.from('notes').insert({ user_id: '1', body: 'another' })).error, null)
-  const foreign = await ada.from('notes').insert({ user_id: '2', body: 'not hers' })
+  assert.equal(
+    (await ada.from('notes').insert({ user_id: `${tenant.id}|1`, body: 'another' })).error,
+    null,
+  )
+  const foreign = await ada.from('notes').insert({ user_id: `${tenant.id}|2`, body: 'not hers' })
   assert.deepEqual([foreign.status, foreign.error?.code], [403, '42501'], 'row-level security')
 
   const known = rest.tokens.length
@@ -201,7 +204,7 @@ test('the policy of the guide for Neon shows each user their rows', {
   const rest = await startRest(t, {
     issuer,
     audience: 'neon',
-    database: await notes(t, policy),
+    database: await notes(t, policy, tenant.id),
     now: service.clock.now,
   })
   for (const [user, own] of [
@@ -380,14 +383,14 @@ test('Convex: the file and the hook of the guide fit its types; its client sends
   const sent = () =>
     convex.authenticated.flatMap(({ tokenType, value }) => (tokenType === 'User' ? [value] : []))
   assert.equal(sent().length, 1)
-  assert.equal(await subjectOf(sent()[0]), '1')
+  assert.equal(await subjectOf(sent()[0]), `${tenant.id}|1`)
 
   pass(t, service, 295)
   await tab.clock.fastForward(295_000)
   // The client has also connected again, with the token that it had.
   await waitUntil('Convex gets the next token', () => new Set(sent()).size === 2)
   service.clock.advance({ minutes: 1 })
-  assert.equal(await subjectOf(sent().at(-1)), '1')
+  assert.equal(await subjectOf(sent().at(-1)), `${tenant.id}|1`)
   await shows('signed in')
 
   await tab.getByRole('button', { name: 'Sign out' }).click()

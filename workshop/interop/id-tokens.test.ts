@@ -20,7 +20,12 @@ async function signedIn(service: World) {
   const { access_token } = await tenant.signIn(service.browser())
   const idToken = async (audience: string): Promise<string> =>
     (await tenant.edge('id-token', { access_token, audience })).json.id_token
-  return { issuer: `${service.agent.baseUrl}/edge/auth/${tenant.id}`, access_token, idToken }
+  return {
+    issuer: `${service.agent.baseUrl}/edge/auth/${tenant.id}`,
+    subject: `${tenant.id}|1`,
+    access_token,
+    idToken,
+  }
 }
 
 const PROGRAM = `
@@ -47,7 +52,10 @@ test('PyJWT verifies an ID token by the JWKS, and refuses another audience and a
   const env = { PYTHONPATH: join(root, 'usr/lib/python3/dist-packages') }
   const python = (token: string): Promise<string> =>
     run('/usr/bin/python3', ['-c', PROGRAM, ours.issuer, token], { env })
-  assert.equal(await python(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
+  assert.equal(
+    await python(await ours.idToken('notes')),
+    `${ours.subject} authenticated ada@example.com\n`,
+  )
   await assert.rejects(python(await ours.idToken('another')), /InvalidAudienceError/)
   await assert.rejects(
     python(await other.idToken('notes')),
@@ -104,7 +112,10 @@ test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audie
   const [ours, other] = [await signedIn(service), await signedIn(service)]
   const verify = (token: string): Promise<string> =>
     run(join(folder, 'app'), [ours.issuer, token], { env: {} })
-  assert.equal(await verify(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
+  assert.equal(
+    await verify(await ours.idToken('notes')),
+    `${ours.subject} authenticated ada@example.com\n`,
+  )
   assert.match(
     await verify(await ours.idToken('another')),
     /expected audience "notes" got \["another"\]/,
@@ -145,7 +156,7 @@ test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our use
     })
     return response.text()
   }
-  assert.equal(await open(await ours.idToken('notes')), '1')
+  assert.equal(await open(await ours.idToken('notes')), ours.subject)
   for (const token of [
     await ours.idToken('another'),
     await other.idToken('notes'),

@@ -6,7 +6,7 @@ const app = express()
 // Answers /login, /auth/callback and POST /logout, and guards /notes. A user who cancels sees a page that says so, with a button.
 app.use(gatehouse({ home: '/notes', protect: ['/notes'] }))
 
-// Rows belong to user.id, which never changes. An email address can.
+// Rows belong to user.id, which never changes in this project; another project's ids start at 1 again. An email address can change.
 const visits = new Map()
 
 const SIGN_IN = '<a href="/login">Sign in with Google</a>'

@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
       plan: 'free',
       teams: ['a'],
       iss: `${service.baseUrl}/edge/auth/${tenant.id}`,
-      sub: '1',
+      sub: `${tenant.id}|1`,
       aud: 'app',
       iat: now,
       exp: now + 300,
@@ -230,7 +230,10 @@ test('two tenants with the same audience: the keys of one refuse the tokens of t
     createRemoteJWKSet(new URL(`${service.agent.baseUrl}/edge/auth/${id}/.well-known/jwks.json`))
   const currentDate = new Date(service.clock.now())
   const { id_token } = (await a.ask()).json
-  assert.equal((await jwtVerify(id_token, remote(a.tenant.id), { currentDate })).payload.sub, '1')
+  assert.equal(
+    (await jwtVerify(id_token, remote(a.tenant.id), { currentDate })).payload.sub,
+    `${a.tenant.id}|1`,
+  )
   // A verifier that checks neither issuer nor audience.
   await assert.rejects(jwtVerify(id_token, remote(b.tenant.id), { currentDate }), {
     code: 'ERR_JWKS_NO_MATCHING_KEY',

@@ -84,7 +84,7 @@ test('PostgreSQL shows each user their own rows, by the sub of an ID token that 
   await database.query(`
     create role "${role}";
     create table notes (user_id text not null, body text not null);
-    insert into notes values ('1', 'of Ada'), ('2', 'of Grace');
+    insert into notes values ('${tenant.id}|1', 'of Ada'), ('${tenant.id}|2', 'of Grace');
     alter table notes enable row level security;
     grant select on notes to "${role}";
     create function claim(name text) returns text stable language sql as

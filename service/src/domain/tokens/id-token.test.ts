@@ -135,7 +135,7 @@ test('an ID token has the user, the audience and the claims, those of the user l
     role: 'admin',
     plan: 'free',
     iss: 'iss',
-    sub: '7',
+    sub: `${TENANT}|7`,
     aud: 'db',
     iat: 2_000,
     exp: 2_300,

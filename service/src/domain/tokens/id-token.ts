@@ -5,7 +5,7 @@ import {
   type OutputOf,
   type readJwks,
 } from '@gatehouse-auth/contract'
-import type { SessionId, TenantId } from '../ids.ts'
+import type { SessionId, TenantId, UserId } from '../ids.ts'
 import { MinuteCounts } from '../limits/counter.ts'
 import type { Instant } from '../time.ts'
 import type { AccessTokenClaims } from './access-token.ts'
@@ -29,6 +29,12 @@ interface IdTokenInput {
 
 export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string =>
   `${baseUrl}/edge/auth/${tenantId}`
+
+/**
+ * Names a user in ID tokens. Ids start at 1 in every tenant, and libraries key people by the name of the provider and `sub`
+ * alone: without the tenant, an app that moves to another tenant would take its first user for somebody else.
+ */
+export const subjectOf = (tenantId: TenantId, userId: UserId): string => `${tenantId}|${userId}`
 
 /** Those of every ID token, besides what the owner adds. */
 export const ID_TOKEN_CLAIMS =
@@ -93,7 +99,7 @@ export class IdTokens {
     const payload = {
       ...added,
       iss: issuer,
-      sub: String(id),
+      sub: subjectOf(tenantId, id),
       aud: audience,
       iat,
       exp,
