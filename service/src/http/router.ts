@@ -36,7 +36,7 @@ import { publicPages } from './discovery/pages.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes, linkRoutes } from './edge/consent.ts'
-import { edgeCors } from './edge/cors.ts'
+import { discoveryCors, edgeCors } from './edge/cors.ts'
 import { edgeSessionRoutes, idTokenDiscoveryRoutes, sessionRoutes } from './edge/sessions.ts'
 import { loginProviderRoutes, startLoginRoutes } from './edge/start-login.ts'
 import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
@@ -133,6 +133,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   feedbackRoutes(app, deps)
   observabilityRoutes(app, deps)
   edgeCors(app, deps)
+  discoveryCors(app)
   loginProviderRoutes(app, deps)
   startLoginRoutes(app, deps)
   sessionRoutes(app, deps)

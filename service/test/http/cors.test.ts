@@ -144,6 +144,31 @@ test('CORS: pages of the app can call token, verify, refresh, logout, id-token a
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 
+test('CORS: every page can read discovery and the keys of ID tokens, also why there are none', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant(CALLBACKS)
+  const id_tokens = { audiences: ['app'] }
+  await tenant.manage('PATCH', '/api/social-login/settings', { id_tokens })
+  for (const file of ['openid-configuration', 'jwks.json']) {
+    for (const [id, status] of [
+      [tenant.id, 200],
+      ['swift-fox-running-00000', 404],
+    ] as const) {
+      const headers = { Origin: 'https://anywhere.example' }
+      const path = `/edge/auth/${id}/.well-known/${file}`
+      const response = await agent.call('GET', path, { headers })
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('access-control-allow-origin'), '*')
+      assert.equal(response.headers.has('access-control-allow-credentials'), false)
+
+      const preflight = await agent.call('OPTIONS', path, { headers })
+      assert.equal(preflight.status, 204)
+      assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+      assert.equal(preflight.headers.get('access-control-allow-methods'), 'GET')
+    }
+  }
+})
+
 test('CORS: other origins get the same response without CORS headers', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant(CALLBACKS)
@@ -202,6 +227,8 @@ test('CORS: no origin can call the control API, the pages or any other endpoint'
     'createIdToken',
     'linkIdentity',
     'listLoginProviders',
+    'readOpenIdConfiguration',
+    'readJwks',
   ]
   for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
     const path = pathOf(endpoint, { tenantId: tenant.id })

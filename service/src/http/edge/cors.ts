@@ -11,6 +11,25 @@ const EXPOSED = [
   HEADERS.retryAfter,
 ]
 
+const DISCOVERY_PATH = '/edge/auth/:tenantId/.well-known/:document'
+
+/** Lets every page read discovery and keys: they are public, and a page that checks ID tokens may be anywhere. */
+export function discoveryCors(app: App): void {
+  app.use(DISCOVERY_PATH, async (c, next) => {
+    c.header('Access-Control-Allow-Origin', '*')
+    if (c.req.method !== 'OPTIONS') {
+      c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
+      return next()
+    }
+
+    c.set('route', DISCOVERY_PATH)
+    c.header('Allow', 'GET, HEAD, OPTIONS')
+    c.header('Access-Control-Allow-Methods', 'GET')
+    c.header('Access-Control-Max-Age', '86400')
+    return c.body(null, 204)
+  })
+}
+
 /** Lets pages of the app itself call these: the origins of its registered callback URLs. */
 export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
