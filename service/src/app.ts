@@ -33,6 +33,7 @@ import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
+import { SigningKeys } from './operations/issuer/signing-keys.ts'
 import { InvalidRequestLimit } from './operations/limits/limit-requests.ts'
 import { SHARES, TenantQueues } from './operations/limits/tenant-queues.ts'
 import { OperationCounts } from './operations/operation-counts.ts'
@@ -367,6 +368,7 @@ function createContext(
     keyring,
     accessTokens: new AccessTokenReader(keyring, config.baseUrl),
     idTokens: new IdTokens(keyring),
+    signingKeys: new SigningKeys({ stores: storage.stores, keyring, random, now }),
     clientDocuments: usesClientDocuments(config)
       ? clientDocuments({ now, warn: log.warn, https: reach.network })
       : null,

@@ -10,6 +10,7 @@ import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { IdTokens } from '../domain/tokens/id-token.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
+import type { SigningKeys } from './issuer/signing-keys.ts'
 import type { TenantQueues } from './limits/tenant-queues.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { ProviderDirectory } from './providers/provider-directory.ts'
@@ -57,6 +58,8 @@ interface Tokens {
   readonly keyring: Keyring
   readonly accessTokens: AccessTokenReader
   readonly idTokens: IdTokens
+  /** The RSA keys of tenants. */
+  readonly signingKeys: SigningKeys
 }
 
 /** What a process keeps in memory, and shares with its other requests. */

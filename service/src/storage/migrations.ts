@@ -55,4 +55,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   step('0006-login-starts'),
   step('0007-remove-user-search!'),
   step('0008-remove-partitions!'),
+  step('0009-openid'),
 ]

@@ -6,6 +6,7 @@ import { brandStore, domainStore } from './brand/brand.ts'
 import { claimStore } from './claims/claims.ts'
 import type { Database } from './database.ts'
 import { eventStore } from './events/events.ts'
+import { signingKeyStore } from './issuer/signing-keys.ts'
 import { counterStore } from './limits/counters.ts'
 import { eventCountStore } from './limits/event-counts.ts'
 import { attemptStore } from './login/attempts.ts'
@@ -116,6 +117,8 @@ const storesWith = (access: Access): TransactionStores => ({
   domains: domainStore(access),
   brands: brandStore(access),
   providerClients: providerClientStore(access),
+
+  signingKeys: signingKeyStore(access),
 
   webhooks: webhookStore(access),
   webhookQueue: webhookQueueStore(access),

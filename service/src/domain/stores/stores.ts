@@ -14,6 +14,7 @@ import type * as accounts from './accounts.ts'
 import type * as brand from './brand.ts'
 import type * as claims from './claims.ts'
 import type * as events from './events.ts'
+import type * as issuer from './issuer.ts'
 import type * as limits from './limits.ts'
 import type * as login from './login.ts'
 import type * as oauth from './oauth.ts'
@@ -27,6 +28,7 @@ export type * from './accounts.ts'
 export type * from './brand.ts'
 export type * from './claims.ts'
 export type * from './events.ts'
+export type * from './issuer.ts'
 export type * from './limits.ts'
 export type * from './login.ts'
 export type * from './providers.ts'
@@ -73,6 +75,8 @@ export interface TransactionStores {
   readonly domains: brand.DomainStore
   readonly brands: brand.BrandStore
   readonly providerClients: providers.ProviderClientStore
+
+  readonly signingKeys: issuer.SigningKeyStore
 
   readonly webhooks: webhooks.WebhookStore
   readonly webhookQueue: webhooks.WebhookQueueStore

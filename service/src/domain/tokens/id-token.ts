@@ -11,13 +11,14 @@ import type { Instant } from '../time.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import type { Keyring, MasterKey } from './keyring.ts'
 
-type PublicKey = OutputOf<typeof readJwks>['keys'][number]
+type PublicKey = Extract<OutputOf<typeof readJwks>['keys'][number], { kty: 'EC' }>
 
 interface IdTokenKey {
   readonly publicKey: PublicKey
   readonly privateKey: KeyObject
 }
 
+/** What an ID token says of its user and session. */
 interface IdTokenInput {
   readonly issuer: string
   readonly audience: string
@@ -26,9 +27,6 @@ interface IdTokenInput {
   /** The owner's for all users, then the user's own, which win. */
   readonly claims: readonly Claims[]
 }
-
-export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string =>
-  `${baseUrl}/edge/auth/${tenantId}`
 
 /**
  * Names a user in ID tokens. Ids start at 1 in every tenant, and libraries key people by the name of the provider and `sub`
@@ -86,41 +84,40 @@ export class IdTokens {
     return issued
   }
 
-  #sign(
-    { issuer, audience, accessToken, signedInAt, claims }: IdTokenInput,
-    now: Instant,
-  ): IssuedIdToken {
-    const { tenant_id: tenantId, id, email, name, picture, sid } = accessToken
+  #sign(input: IdTokenInput, now: Instant): IssuedIdToken {
+    const { tenant_id: tenantId, exp: accessTokenEnd } = input.accessToken
     const { publicKey, privateKey } = this.#key(signingKid(this.#keyring.keys, now), tenantId)
     const iat = Math.floor(now / 1_000)
-    // Never after the access token.
-    const exp = Math.min(iat + ID_TOKEN_SECONDS, accessToken.exp)
+    const exp = Math.min(iat + ID_TOKEN_SECONDS, accessTokenEnd)
+
+    const header = { alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }
+    const signed = signedPart(header, { ...this.claims(input), iat, exp })
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+    const signature = sign('sha256', Buffer.from(signed), key).toString('base64url')
+    return { token: `${signed}.${signature}`, exp }
+  }
+
+  /** Every claim but the times of the token itself. */
+  claims({ issuer, audience, accessToken, signedInAt, claims }: IdTokenInput) {
+    const { tenant_id: tenantId, id, email, name, picture, sid } = accessToken
     const added: Claims = Object.assign({}, ...claims)
-    const payload = {
+    return {
       ...added,
       iss: issuer,
       sub: subjectOf(tenantId, id),
       aud: audience,
-      iat,
-      exp,
       auth_time: Math.floor(signedInAt / 1_000),
       email,
       // No other address is ever stored (domain/login/profile.ts).
       email_verified: true,
       ...(name === null ? {} : { name }),
       ...(picture === null ? {} : { picture }),
-      sid: this.#sessionName(tenantId, sid),
+      sid: this.sessionName(tenantId, sid),
     }
-
-    const header = { alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }
-    const signed = `${encoded(header)}.${encoded(payload)}`
-    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
-    const signature = sign('sha256', Buffer.from(signed), key).toString('base64url')
-    return { token: `${signed}.${signature}`, exp }
   }
 
-  /** Session ids count over all tenants, so they would tell how many sign-ins there are. */
-  #sessionName(tenantId: TenantId, sessionId: SessionId): string {
+  /** `sid`. Session ids count over all tenants, so they would tell how many sign-ins there are. */
+  sessionName(tenantId: TenantId, sessionId: SessionId): string {
     const oldestKid = Math.min(...this.#keyring.kids)
     return this.#keyring.mac('id-token|sid', `${tenantId}|${sessionId}`, oldestKid)
   }
@@ -139,6 +136,10 @@ export class IdTokens {
     return key
   }
 }
+
+/** What the signature of a JWT covers (RFC 7515, section 5.1). */
+export const signedPart = (header: object, payload: object): string =>
+  `${encoded(header)}.${encoded(payload)}`
 
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 

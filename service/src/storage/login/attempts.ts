@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { openIdFromText, openIdText } from '../../domain/issuer/openid-request.ts'
 import type { Attempt, LoginOutcome, SameStart } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
@@ -16,6 +17,7 @@ export function attemptStore(access: Access): AttemptStore {
         attempt,
         profile: attempt.profile ?? NO_PROFILE,
         chooser: numberOf(attempt.chooser),
+        openid: openIdText(attempt.openId),
       }
       return (await addAttempt.run(access.write, row)) === 1
     },
@@ -23,7 +25,11 @@ export function attemptStore(access: Access): AttemptStore {
     find: (id, now) => findAttempt.find(access.read, { id, now }, attemptFrom),
 
     findUndecided: (same, since) =>
-      findUndecided.find(access.read, { ...same, since }, attemptFrom),
+      findUndecided.find(
+        access.read,
+        { ...same, openid: openIdText(same.openId), since },
+        attemptFrom,
+      ),
 
     startWithoutChooser: async (attempt) =>
       (await startWithoutChooser.run(access.write, { attempt })) === 1,
@@ -67,6 +73,7 @@ function attemptFrom(row: AttemptRow): Attempt {
     providerClientId: row.provider_client_id,
     browserHash: row.browser_hash,
     challenge: row.challenge,
+    openId: openIdFromText(row.openid),
     invitationId: row.invitation_id,
     linkSessionId: row.link_session_id,
     chooser: row.chooser === 1,
@@ -101,6 +108,7 @@ const COLUMNS = [
   'provider_client_id',
   'browser_hash',
   'challenge',
+  'openid',
   'invitation_id',
   'link_session_id',
   'chooser',
@@ -129,12 +137,16 @@ const NO_PROFILE = {
 }
 
 interface Added {
-  readonly attempt: Omit<Attempt, 'profile' | 'hostedDomain' | 'decision' | 'chooser' | 'remember'>
+  readonly attempt: Omit<
+    Attempt,
+    'profile' | 'hostedDomain' | 'decision' | 'chooser' | 'remember' | 'openId'
+  >
+  readonly openid: string | null
   readonly profile: Profile | typeof NO_PROFILE
   readonly chooser: number
 }
 
-const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =>
+const addAttempt = statement((db, { attempt, profile, chooser, openid }: Slots<Added>) =>
   db
     .insertInto('login_attempts')
     .values({
@@ -146,6 +158,7 @@ const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =
       provider_client_id: attempt.providerClientId,
       browser_hash: attempt.browserHash,
       challenge: attempt.challenge,
+      openid,
       invitation_id: attempt.invitationId,
       link_session_id: attempt.linkSessionId,
       chooser,
@@ -175,7 +188,8 @@ const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
     .where('expires_at', '>', now),
 )
 
-interface Start extends SameStart {
+interface Start extends Omit<SameStart, 'openId'> {
+  readonly openid: string | null
   readonly since: number
 }
 
@@ -189,6 +203,7 @@ const findUndecided = statement((db, start: Slots<Start>) =>
     .where('return_to', 'is not distinct from', start.returnTo)
     .where('provider', '=', start.provider)
     .where('challenge', 'is not distinct from', start.challenge)
+    .where('openid', 'is not distinct from', start.openid)
     .where('invitation_id', 'is not distinct from', start.invitationId)
     // A link that adds an identity is no login.
     .where('link_session_id', 'is', null)

@@ -1,23 +1,25 @@
-import type { NewLoginCode } from '../../domain/login/login-code.ts'
+import type { Selectable } from 'kysely'
+import { openIdFromText, openIdText } from '../../domain/issuer/openid-request.ts'
+import type { LoginCode, NewLoginCode } from '../../domain/login/login-code.ts'
 import type { LoginCodeStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { InResource } from '../tenants/resources.ts'
 
 export function loginCodeStore(access: Access): LoginCodeStore {
   return {
     async add(resource, code) {
-      await add.run(access.write, { resource, code })
+      await add.run(access.write, { resource, code, openid: openIdText(code.openId) })
     },
 
     async find(resource, hashes) {
       if (hashes.length === 0) {
         return null
       }
-      return find.find(access.read, { resource, hashes }, camelCase)
+      return find.find(access.read, { resource, hashes }, codeFrom)
     },
 
     async countWrongVerifier(resource, hash, max, now) {
@@ -60,13 +62,42 @@ export function loginCodeStore(access: Access): LoginCodeStore {
   }
 }
 
-const add = statement((db, { resource, code }: Slots<InResource & { code: NewLoginCode }>) =>
+type CodeRow = Pick<
+  Selectable<Tables['login_codes']>,
+  | 'hash'
+  | 'user_id'
+  | 'challenge'
+  | 'openid'
+  | 'redirect_uri'
+  | 'used_at'
+  | 'session_id'
+  | 'expires_at'
+>
+
+const codeFrom = (row: CodeRow): LoginCode => ({
+  hash: row.hash,
+  userId: row.user_id,
+  challenge: row.challenge,
+  openId: openIdFromText(row.openid),
+  redirectUri: row.redirect_uri,
+  usedAt: row.used_at,
+  sessionId: row.session_id,
+  expiresAt: row.expires_at,
+})
+
+interface Added extends InResource {
+  readonly code: Omit<NewLoginCode, 'openId'>
+  readonly openid: string | null
+}
+
+const add = statement((db, { resource, code, openid }: Slots<Added>) =>
   db.insertInto('login_codes').values({
     tenant_id: resource.tenantId,
     hash: code.hash,
     resource_id: resource.id,
     user_id: code.userId,
     challenge: code.challenge,
+    openid,
     redirect_uri: code.redirectUri,
     wrong_verifiers: 0,
     expires_at: code.expiresAt,
@@ -81,6 +112,7 @@ const find = statement(
         'hash',
         'user_id',
         'challenge',
+        'openid',
         'redirect_uri',
         'used_at',
         'session_id',

@@ -31,8 +31,13 @@ export interface LoginTables {
     provider_client_id: ProviderClientId | null
     /** The cookie of the browser that started it. Hashed. */
     browser_hash: string
-    /** The S256 challenge of the app's verifier, if the login ends with a one-time code. */
+    /**
+     * The S256 challenge of the app's verifier, if the login ends with a one-time code; `no-challenge` for an OpenID request
+     * without one.
+     */
     challenge: string | null
+    /** The OpenID request, as JSON; null: a login link of ours. */
+    openid: string | null
     /** The invitation of the login link; null: it had none. */
     invitation_id: InvitationId | null
     /** The session whose user adds an identity (decision 69); null: a sign-in. */
@@ -80,8 +85,10 @@ export interface LoginTables {
     resource_id: ResourceId
     /** The user who consented. */
     user_id: UserId
-    /** The S256 challenge of the app's verifier. */
+    /** The S256 challenge of the app's verifier, or `no-challenge` if an OpenID request had none. */
     challenge: string
+    /** The OpenID request, as JSON; null: a login link of ours. */
+    openid: string | null
     /** The callback URL that got the code; it must still be registered at the exchange. */
     redirect_uri: string
     /** How many wrong verifiers were sent; the fifth sets `used_at`. */

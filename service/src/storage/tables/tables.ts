@@ -6,6 +6,7 @@ import type { AccountTables } from './accounts.ts'
 import type { BrandTables } from './brand.ts'
 import type { ClaimTables } from './claims.ts'
 import type { EventTables } from './events.ts'
+import type { IssuerTables } from './issuer.ts'
 import type { LimitTables } from './limits.ts'
 import type { LoginTables } from './login.ts'
 import type { OAuthTables } from './oauth.ts'
@@ -31,6 +32,7 @@ export interface Tables
     ProviderTables,
     BrandTables,
     OAuthTables,
+    IssuerTables,
     LimitTables {
   revocations: {
     /** A number. */

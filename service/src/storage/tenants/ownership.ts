@@ -214,6 +214,7 @@ export const TENANT_TABLES = {
   webhook_attempts: 'social login',
   refusals: 'social login',
   tenant_keys: 'tenant',
+  signing_keys: 'tenant',
   tenant_credentials: 'tenant',
   idempotency_keys: 'tenant',
   claims: 'tenant',

@@ -137,10 +137,19 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const code = {
     hash: 'code',
     userId: 1,
+    openId: null,
     challenge: 'c',
     redirectUri: 'https://app.example.com/cb',
     expiresAt: NOW + 1,
   }
+  await stores.signingKeys.add({
+    tenantId: 'one-two',
+    masterKid: 1,
+    publicKey: { kty: 'RSA', n: 'n', e: 'AQAB', kid: 'kid', alg: 'RS256', use: 'sig' },
+    sealed: new Uint8Array(8),
+    createdAt: NOW,
+  })
+  await stores.signingKeys.list('one-two')
   await stores.loginCodes.add(resource, code)
   await stores.loginCodes.find(resource, ['code', 'other'])
   await stores.loginCodes.countWrongVerifier(resource, 'code', 5, NOW)

@@ -23,6 +23,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   brands: 'tenant_id',
   logos: 'tenant_id',
   provider_clients: 'tenant_id',
+  signing_keys: 'tenant_id',
   webhooks: 'tenant_id',
   webhook_retries: 'tenant_id',
   webhook_messages: 'tenant_id',

@@ -306,9 +306,17 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const code = {
     hash: `code-${tenantId}`,
     userId,
+    openId: null,
     challenge: 'c',
     redirectUri: 'https://app.example.com/cb',
   }
+  await stores.signingKeys.add({
+    tenantId: tenantId,
+    masterKid: 1,
+    publicKey: { kty: 'RSA', n: 'n', e: 'AQAB', kid: 'kid', alg: 'RS256', use: 'sig' },
+    sealed: new Uint8Array(8),
+    createdAt: NOW,
+  })
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
   await stores.consents.remember(resource, consentOf(userId))
   const invitation = {
