@@ -243,6 +243,7 @@ async function login(
     providerClientId: null,
     browserHash: ctx.keyring.hash('browser', browser),
     challenge: null,
+    openId: null,
     invitationId: null,
     linkSessionId: null,
     chooser: true,

@@ -1,5 +1,6 @@
 import type { AuthEventKind, ProviderName } from '@gatehouse-auth/contract'
 import type { AttemptId, InvitationId, ProviderClientId, SessionId, TenantId } from '../ids.ts'
+import type { OpenIdRequest } from '../issuer/openid-request.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'
 
@@ -39,8 +40,10 @@ export interface Attempt {
   readonly providerClientId: ProviderClientId | null
   /** Keyed hash of the browser's cookie. */
   readonly browserHash: string
-  /** Set if the app gets a one-time code instead of tokens. */
+  /** Set if the app gets a one-time code instead of tokens; `NO_CHALLENGE` for an OpenID request without one. */
   readonly challenge: string | null
+  /** null: it began at a login link of ours. */
+  readonly openId: OpenIdRequest | null
   /** The invitation of the login link; null: it had none. */
   readonly invitationId: InvitationId | null
   /** The session whose user adds an identity; null: a sign-in. */
@@ -60,7 +63,8 @@ export interface Attempt {
   readonly expiresAt: Instant
 }
 
-/** What two starts of the same login have in common. With any other challenge, page or invitation it is another login. */
+/** What two starts of the same login have in common. With any other challenge, page, invitation or OpenID
+ * request it is another login. */
 export type SameStart = Pick<
   Attempt,
   | 'tenantId'
@@ -69,6 +73,7 @@ export type SameStart = Pick<
   | 'returnTo'
   | 'provider'
   | 'challenge'
+  | 'openId'
   | 'invitationId'
 >
 

@@ -1,5 +1,6 @@
 import { SECRET_PREFIXES } from '@gatehouse-auth/contract'
 import type { AttemptId, SessionId, UserId } from '../ids.ts'
+import { NO_CHALLENGE, type OpenIdRequest } from '../issuer/openid-request.ts'
 import { fitsChallenge } from '../oauth/token.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Duration, Instant } from '../time.ts'
@@ -20,6 +21,8 @@ export interface NewLoginCode {
   readonly hash: string
   readonly userId: UserId
   readonly challenge: string
+  /** null: the app exchanges it at our own endpoint. */
+  readonly openId: OpenIdRequest | null
   readonly redirectUri: string
   readonly expiresAt: Instant
 }
@@ -56,25 +59,59 @@ export const deriveLoginCode = (
   return `${SECRET_PREFIXES.loginCode}${challenge.slice(0, HINT_CHARACTERS)}_${secret}`
 }
 
+/** How an app shows that a code is its own. */
+export type CodeProof =
+  /** At our own endpoint. */
+  | { readonly kind: 'verifier'; readonly verifier: string }
+  /** At the token endpoint of OpenID Connect. */
+  | {
+      readonly kind: 'openid'
+      readonly redirectUri: string
+      readonly verifier: string | null
+      /** The application key came with the request. */
+      readonly hasKey: boolean
+    }
+
+/**
+ * Prevents the injection of a code of another app or browser. A code of an OpenID request is worthless at our own endpoint,
+ * which knows no keys, and the other way round. Prevents a downgrade, too: who started with a challenge needs its verifier,
+ * the key alone is not enough, and a verifier without a challenge is refused (RFC 9700, section 4.8.2).
+ */
+export function isProven(
+  { challenge, openId }: Pick<LoginCode, 'challenge' | 'openId'>,
+  proof: CodeProof,
+): boolean {
+  if (proof.kind === 'verifier') {
+    return openId === null && fitsChallenge(proof.verifier, challenge)
+  }
+  if (openId === null || proof.redirectUri !== openId.redirectUri) {
+    return false
+  }
+  if (challenge === NO_CHALLENGE) {
+    return proof.verifier === null && proof.hasKey
+  }
+  return proof.verifier !== null && fitsChallenge(proof.verifier, challenge)
+}
+
 export interface PresentedCode {
-  readonly verifier: string
+  readonly proof: CodeProof
   /** The hashes of the Idempotency-Key, one for each master key; none without a key. */
   readonly idempotencyHashes: readonly string[]
 }
 
 /** A retry by the app that exchanged the code, after a lost response; the session is as the exchange left it. */
 export function isRepeatedExchange(
-  { challenge, usedAt }: LoginCode,
+  code: LoginCode,
   session: Pick<Session, 'generation' | 'idempotencyHash'>,
-  { verifier, idempotencyHashes }: PresentedCode,
+  { proof, idempotencyHashes }: PresentedCode,
   now: Instant,
 ): boolean {
   const { generation, idempotencyHash } = session
-  if (usedAt === null || now - usedAt > REPEATED_EXCHANGE_MS || generation !== 1) {
+  if (code.usedAt === null || now - code.usedAt > REPEATED_EXCHANGE_MS || generation !== 1) {
     return false
   }
   if (idempotencyHash === null || !idempotencyHashes.includes(idempotencyHash)) {
     return false
   }
-  return fitsChallenge(verifier, challenge)
+  return isProven(code, proof)
 }

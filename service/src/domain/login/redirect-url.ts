@@ -2,6 +2,7 @@ import { RETURN_TO_MAX_CHARACTERS } from '@gatehouse-auth/contract'
 import { ApiError } from '../api-error.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../callbacks/url.ts'
 import { defined } from '../defined.ts'
+import type { OpenIdRedirectError } from '../issuer/openid-request.ts'
 
 /** The query parameters of the redirect that ends a login (spec, Social login). */
 type RedirectParameters =
@@ -36,7 +37,34 @@ export function redirectUrl(callbackHref: string, parameters: RedirectParameters
   if (parameters.return_to != null) {
     added.set('return_to', parameters.return_to)
   }
+  return withParameters(callbackHref, added)
+}
 
+/** The end of a login that began with an OpenID request (RFC 6749, section 4.1.2; RFC 9207). */
+type OpenIdRedirect = (
+  | { readonly code: string }
+  | { readonly error: OpenIdRedirectError; readonly description: string }
+) & {
+  readonly state: string | null
+  readonly issuer: string
+}
+
+export function openIdRedirectUrl(callbackHref: string, redirect: OpenIdRedirect): string {
+  const added = new URLSearchParams()
+  if ('code' in redirect) {
+    added.set('code', redirect.code)
+  } else {
+    added.set('error', redirect.error)
+    added.set('error_description', redirect.description)
+  }
+  if (redirect.state !== null) {
+    added.set('state', redirect.state)
+  }
+  added.set('iss', redirect.issuer)
+  return withParameters(callbackHref, added)
+}
+
+function withParameters(callbackHref: string, added: URLSearchParams): string {
   const url = new URL(callbackHref)
   // Not `url.searchParams.set`, which re-encodes the existing query.
   url.search = url.search === '' ? added.toString() : `${url.search}&${added}`

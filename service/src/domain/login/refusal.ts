@@ -23,6 +23,11 @@ const SENT_MAX_CHARACTERS = 200
 /** A parameter of the login link that libraries set to values of OAuth which don't exist here. */
 type StartParameter = 'prompt' | 'response_type' | 'code_challenge'
 
+/** What an OpenID library got wrong: its client id or secret, or anything else of its request. */
+export type OpenIdParameter = 'client_id' | 'client_secret' | 'openid'
+
+type RefusedParameter = StartParameter | OpenIdParameter
+
 const PARAMETERS: Readonly<Record<string, StartParameter>> = {
   prompt: 'prompt',
   response_type: 'response_type',
@@ -39,7 +44,7 @@ export interface Refusal {
   readonly tenantId: TenantId
   readonly step: RefusalStep
   readonly code: RefusalCode
-  readonly differs: CallbackPart | StartParameter | null
+  readonly differs: CallbackPart | RefusedParameter | null
   /** For a redirect URI that is not registered: what was sent, and the most similar registered one. */
   readonly sent: string | null
   readonly closest: string | null
@@ -66,14 +71,20 @@ export function readableRedirectUri(sent: string): string | null {
   return `${protocol}${authority}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
-/** What the developer does about a wrong parameter of the login link. */
-const PARAMETER_FIXES: Readonly<Record<StartParameter, string>> = {
+/** What the developer does about a wrong parameter. */
+const PARAMETER_FIXES: Readonly<Record<RefusedParameter, string>> = {
   prompt:
     'Leave `prompt` out of the login link, or send select_account or auto. There is no silent sign-in (`none`): verify or refresh the session of the app instead.',
   response_type:
     'Send response_type=code with code_challenge and code_challenge_method=S256, or leave all three out: then the callback gets the tokens. There is no other response_type.',
   code_challenge:
     'Send code_challenge, the SHA-256 hash of your code_verifier in base64url (43 characters), with code_challenge_method=S256 and response_type=code. The method plain is refused.',
+  client_id:
+    'Give your OpenID library the tenant id as client id: coh_tenant_id in the .service file.',
+  client_secret:
+    'Give your OpenID library the application key as client secret: coh_application_key in the .service file. A page of the app has no secret: configure the library as a public client with PKCE there.',
+  openid:
+    'Configure your OpenID library as /docs/openid shows: response_type=code in the query, PKCE with S256 or the client secret, no request object. The error_description at the callback names what was wrong.',
 }
 
 /** What the developer does about a failure that is no error of the API. */
@@ -113,7 +124,7 @@ export function fixFor({
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
-  if (isStartParameter(differs)) {
+  if (isParameter(differs)) {
     return PARAMETER_FIXES[differs]
   }
   if (code === 'loginOtherBrowser') {
@@ -125,7 +136,7 @@ export function fixFor({
   return FAILURE_FIXES[code] ?? OTHER_FIX
 }
 
-const isStartParameter = (differs: Refusal['differs']): differs is StartParameter =>
+const isParameter = (differs: Refusal['differs']): differs is RefusedParameter =>
   differs !== null && differs in PARAMETER_FIXES
 
 /** A host that is registered already, or the machine of the user. */

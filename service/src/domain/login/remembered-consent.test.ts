@@ -15,6 +15,7 @@ const attempt = {
   challenge: 'c',
   provider: 'google',
   chooser: true,
+  openId: null,
 } as const
 const FACTS: ConsentFacts = {
   resource,
@@ -57,6 +58,7 @@ for (const [condition, changes] of [
     'the provider may ignore the wish for a chooser',
     { attempt: { ...attempt, provider: 'oidc-acme' } },
   ],
+  ['the app asks for the page', { attempt: { ...attempt, openId: { asksConsent: true } } }],
   ['there is no consent of this user, host, provider and browser', { consent: null }],
   ['30 days have passed', { consent: { brandHash: 'as shown', at: NOW - CONSENT_KEPT_MS - 1 } }],
   ['the app looks different', { brandHash: 'changed' }],

@@ -32,6 +32,8 @@ interface ConsentLogin {
     readonly challenge: string | null
     readonly provider: ProviderName
     readonly chooser: boolean
+    /** The app may ask for the page (`prompt=consent`). */
+    readonly openId: { readonly asksConsent: boolean } | null
   }
 }
 
@@ -58,6 +60,7 @@ function isExact(redirectUri: string, callbackUrls: readonly string[]): boolean 
 export const maySkipConsent = (login: ConsentLogin): boolean =>
   canRemember(login) &&
   login.attempt.chooser &&
+  !login.attempt.openId?.asksConsent &&
   PROVIDER_KINDS[providerKind(login.attempt.provider)].chooser
 
 export interface ConsentFacts extends ConsentLogin {

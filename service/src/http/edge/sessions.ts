@@ -1,10 +1,9 @@
 import * as endpoints from '@gatehouse-auth/contract'
 import { EDGE_SESSION_SECONDS, HEADERS } from '@gatehouse-auth/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
-import { ID_TOKEN_CLAIMS, idTokenIssuer } from '../../domain/tokens/id-token.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'
-import { createIdToken, readIdTokenKeys } from '../../operations/sessions/id-tokens.ts'
+import { createIdToken } from '../../operations/sessions/id-tokens.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { requireRunning, verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import { openEdgeSession, readEdgeSession } from '../../operations/tenants/authenticate.ts'
@@ -18,10 +17,10 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mount(app, deps, endpoints.exchangeLoginCode, async ({ params, body }, c) => {
-    const pair = await exchangeLoginCode(ctx, {
+    const { pair } = await exchangeLoginCode(ctx, {
       tenantId: params.tenantId,
       code: body.code,
-      verifier: body.code_verifier,
+      proof: { kind: 'verifier', verifier: body.code_verifier },
       idempotencyKey: readIdempotencyKey(c.req.header(HEADERS.idempotencyKey)),
     })
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
@@ -71,32 +70,6 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     return { id_token: token, expires_in: expiresIn }
   })
 }
-
-/** What other systems read to verify ID tokens. */
-export function idTokenDiscoveryRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  mount(app, deps, endpoints.readJwks, async ({ params }, c) => {
-    const keys = await readIdTokenKeys(ctx, params.tenantId)
-    c.header('Cache-Control', DISCOVERY_CACHE)
-    return { keys }
-  })
-
-  mount(app, deps, endpoints.readOpenIdConfiguration, async ({ params }, c) => {
-    await readIdTokenKeys(ctx, params.tenantId)
-    c.header('Cache-Control', DISCOVERY_CACHE)
-    const issuer = idTokenIssuer(ctx.baseUrl, params.tenantId)
-    return {
-      issuer,
-      jwks_uri: `${issuer}/.well-known/jwks.json`,
-      id_token_signing_alg_values_supported: ['ES256'],
-      subject_types_supported: ['public'],
-      claims_supported: [...ID_TOKEN_CLAIMS],
-    }
-  })
-}
-
-const DISCOVERY_CACHE = 'public, max-age=600'
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) {

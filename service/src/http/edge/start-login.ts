@@ -58,6 +58,7 @@ async function start(
       redirectUri: query.redirect_uri,
       returnTo: query.return_to,
       challenge: readChallenge(query),
+      openId: null,
       invitation: query.invitation,
       hints: { loginHint: query.login_hint, prompt: query.prompt },
       uiLocales: query.ui_locales,

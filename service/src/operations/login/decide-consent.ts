@@ -58,7 +58,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
   if (!decision.allow) {
     const event = consentDenied(attempt, 'user', ctx.now())
     const redirectUri = await closeAttempt(ctx, attempt, event)
-    return loginRedirect(redirectUri, attempt, { error: 'access_denied' })
+    return loginRedirect(ctx, redirectUri, attempt, { error: 'access_denied' })
   }
   if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) {
     return fail(ctx, attempt, 'subject_too_long')
@@ -101,7 +101,7 @@ async function allow(
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   if (attempt.linkSessionId !== null) {
     await addLinkedIdentity({ ...ctx, stores }, attempt, decision.requestId)
-    return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
+    return loginRedirect(ctx, redirectUri, attempt, { linked: attempt.provider })
   }
 
   requireCodeCallback(resource, attempt)
@@ -109,7 +109,7 @@ async function allow(
   if (attempt.challenge === null) {
     const { pair } = await signInUser(ctx, stores, identified)
     await stores.attempts.setSession(attempt, pair.sessionId)
-    return loginRedirect(redirectUri, attempt, pair)
+    return loginRedirect(ctx, redirectUri, attempt, pair)
   }
 
   const { user } = await authorizeUser(ctx, stores, identified)
@@ -123,10 +123,11 @@ async function allow(
     hash: ctx.keyring.hash('login-code', code),
     userId: user.id,
     challenge: attempt.challenge,
+    openId: attempt.openId,
     redirectUri,
     expiresAt: now + LOGIN_CODE_MS,
   })
-  return loginRedirect(redirectUri, attempt, { code })
+  return loginRedirect(ctx, redirectUri, attempt, { code })
 }
 
 interface Consented {
@@ -180,5 +181,5 @@ async function fail(
   const stage: LoginFailureStage = errorCode.startsWith('not_') ? 'userinfo' : 'user_upsert'
   const event = loginFailed(attempt, { stage, errorCode }, ctx.now())
   const redirectUri = await closeAttempt(ctx, attempt, event)
-  return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
+  return loginRedirect(ctx, redirectUri, attempt, { error: 'login_failed', reason: errorCode })
 }

@@ -1,13 +1,15 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { SessionId, TenantId } from '../../domain/ids.ts'
+import type { OpenIdRequest } from '../../domain/issuer/openid-request.ts'
 import {
+  type CodeProof,
   isLoginCode,
+  isProven,
   isRepeatedExchange,
   type LoginCode,
   type PresentedCode,
   WRONG_VERIFIERS_MAX,
 } from '../../domain/login/login-code.ts'
-import { fitsChallenge } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -21,15 +23,21 @@ import { recordRefusal } from './refusals.ts'
 interface ExchangeLoginCode {
   readonly tenantId: TenantId
   readonly code: string
-  readonly verifier: string
+  readonly proof: CodeProof
   readonly idempotencyKey: string | null
+}
+
+interface ExchangedCode {
+  readonly pair: TokenPair
+  /** The request that the login began with; null: a login link of ours. */
+  readonly openId: OpenIdRequest | null
 }
 
 /** Exchanges the one-time code of a callback for the first pair of a session. A refusal is counted for the developer. */
 export async function exchangeLoginCode(
   ctx: Context,
   input: ExchangeLoginCode,
-): Promise<TokenPair> {
+): Promise<ExchangedCode> {
   try {
     return await exchange(ctx, input)
   } catch (error) {
@@ -41,7 +49,7 @@ export async function exchangeLoginCode(
 const ADVICE =
   'The code may have been used, and a second use would end its session. Let the user sign in again. An exchange with an Idempotency-Key can be sent again.'
 
-async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPair> {
+async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<ExchangedCode> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
@@ -51,14 +59,15 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
     throw invalidCode()
   }
 
-  const { idempotencyKey, verifier } = input
+  const { openId } = code
+  const { idempotencyKey, proof } = input
   const idempotencyHashes =
     idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey)
-  const presented = { hash: code.hash, verifier, idempotencyHashes }
+  const presented = { hash: code.hash, proof, idempotencyHashes }
   if (code.usedAt !== null) {
-    return handleUsedCode(ctx, tenant, presented)
+    return { pair: await handleUsedCode(ctx, tenant, presented), openId }
   }
-  if (!fitsChallenge(verifier, code.challenge)) {
+  if (!isProven(code, proof)) {
     await ctx.stores.loginCodes.countWrongVerifier(resource, code.hash, WRONG_VERIFIERS_MAX, now)
     throw invalidCode()
   }
@@ -71,7 +80,7 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
   // With a key a retry gets the same pair.
   const pair = await (idempotencyHash === null ? withAdvice(ADVICE, starting) : starting)
   // A concurrent exchange used the code first.
-  return pair ?? handleUsedCode(ctx, tenant, presented)
+  return { pair: pair ?? (await handleUsedCode(ctx, tenant, presented)), openId }
 }
 
 interface Accepted {
@@ -108,8 +117,8 @@ interface UsedCode extends PresentedCode {
 
 /**
  * Handles a code that was used before. The same app again, after a lost response, gets the same pair, which is derived
- * (decision 14). Any other second use with the verifier may be a theft: it ends the session that the code started (ASVS
- * 10.4.2). Without the verifier it changes nothing: a code alone is in the history of the browser.
+ * (decision 14). Any other second use with its proof may be a theft: it ends the session that the code started (ASVS
+ * 10.4.2). Without the proof it changes nothing: a code alone is in the history of the browser.
  */
 async function handleUsedCode(
   ctx: Context,
@@ -136,7 +145,7 @@ interface StartedSession {
   readonly pair: TokenPair | null
 }
 
-/** The session that this code has started; null: there is none, or the verifier does not fit the code. */
+/** The session that this code has started; null: there is none, or the code is not proven. */
 async function findStarted(
   ctx: Context,
   stores: TransactionStores,
@@ -149,7 +158,7 @@ async function findStarted(
     return null
   }
   const session = await stores.sessions.find(resource, code.sessionId)
-  if (session === null || !fitsChallenge(presented.verifier, code.challenge)) {
+  if (session === null || !isProven(code, presented.proof)) {
     return null
   }
 

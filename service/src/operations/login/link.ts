@@ -168,6 +168,7 @@ function attemptOf(
     providerClientId: client?.id ?? null,
     browserHash,
     challenge: null,
+    openId: null,
     invitationId: null,
     linkSessionId: sessionId,
     chooser: true,

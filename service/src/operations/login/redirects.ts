@@ -1,10 +1,12 @@
-import type { LoginError } from '@gatehouse-auth/contract'
+import type { LoginError, LoginFailure } from '@gatehouse-auth/contract'
+import { issuerOf } from '@gatehouse-auth/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { AttemptId, SignInId, TenantId } from '../../domain/ids.ts'
+import { openIdErrorOf } from '../../domain/issuer/openid-error.ts'
 import { cleanUiLocales, requestedLanguage } from '../../domain/language.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
-import { redirectUrl } from '../../domain/login/redirect-url.ts'
+import { openIdRedirectUrl, redirectUrl } from '../../domain/login/redirect-url.ts'
 import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
 import { callbackPath } from '../../domain/providers/provider.ts'
 import type { Context } from '../context.ts'
@@ -55,17 +57,38 @@ export type LoginResult =
   | TokenPair
   | { readonly code: string }
   | { readonly linked: string }
-  | { readonly error: LoginError }
+  | LoginFailed
+
+export interface LoginFailed {
+  readonly error: LoginError
+  /** Why, for an app that began with an OpenID request; a repeated decision does not know it. */
+  readonly reason?: LoginFailure
+}
 
 /** The URL in the app that ends a login. */
-export function loginRedirect(redirectUri: string, attempt: Attempt, result: LoginResult): string {
-  const returnTo = attempt.returnTo
+export function loginRedirect(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  redirectUri: string,
+  attempt: Attempt,
+  result: LoginResult,
+): string {
+  const { openId, returnTo } = attempt
+  if (openId !== null && ('code' in result || 'error' in result)) {
+    return openIdRedirectUrl(redirectUri, {
+      ...('code' in result ? result : openIdErrorOf(result)),
+      state: openId.state,
+      issuer: issuerOf(baseUrl, attempt.tenantId),
+    })
+  }
   if ('accessToken' in result) {
     return redirectUrl(redirectUri, {
       access_token: result.accessToken,
       refresh_token: result.refreshToken,
       return_to: returnTo,
     })
+  }
+  if ('error' in result) {
+    return redirectUrl(redirectUri, { error: result.error, return_to: returnTo })
   }
   return redirectUrl(redirectUri, { ...result, return_to: returnTo })
 }

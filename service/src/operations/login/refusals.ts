@@ -3,6 +3,7 @@ import { ApiError, type InputProblem } from '../../domain/api-error.ts'
 import type { CallbackPart } from '../../domain/callbacks/match.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import {
+  type OpenIdParameter,
   REFUSAL_KINDS_MAX,
   REFUSALS_KEPT_MS,
   type RefusalCount,
@@ -71,6 +72,16 @@ export async function recordInvalidStart(
     sent: null,
     closest: null,
   })
+}
+
+/** Records what an OpenID library of an existing tenant got wrong. */
+export function recordRefusedParameter(
+  { refusals }: Pick<Context, 'refusals'>,
+  tenantId: TenantId,
+  differs: OpenIdParameter,
+  step: RefusalStep = 'start',
+): void {
+  refusals.add({ tenantId, step, code: 'invalidRequest', differs, sent: null, closest: null })
 }
 
 /** Only invalidRequest lists problems. */

@@ -46,7 +46,7 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   const result = await resultOfFirst(ctx, { tenant, resource, attempt, first, browser })
-  return result === null ? null : loginRedirect(redirectUri, attempt, result)
+  return result === null ? null : loginRedirect(ctx, redirectUri, attempt, result)
 }
 
 interface Repeated {

@@ -1,4 +1,3 @@
-import type { LoginError } from '@gatehouse-auth/contract'
 import { isTestSignInId } from '../../domain/accounts/account.ts'
 import { isMeSignInId } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
@@ -21,7 +20,7 @@ import { closeAttempt, loginOtherBrowser } from './attempts.ts'
 import { attemptOfBrowser, overOf } from './consent.ts'
 import { invitationOf } from './invitations.ts'
 import { linkRefused } from './link.ts'
-import { loginRedirect } from './redirects.ts'
+import { type LoginFailed, loginRedirect } from './redirects.ts'
 import { recordRefusal } from './refusals.ts'
 import { skipConsent } from './skip-consent.ts'
 
@@ -150,7 +149,7 @@ async function finishSignIn(
       return askForConsent(ctx, attempt, signIn, browser)
     case 'denied': {
       const event = consentDenied(attempt, 'provider', ctx.now())
-      return closeWithError(ctx, attempt, 'access_denied', event)
+      return closeWithError(ctx, attempt, { error: 'access_denied' }, event)
     }
     case 'failed': {
       if (signIn.errorCode === 'invalid_client') {
@@ -158,7 +157,8 @@ async function finishSignIn(
       }
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
       const event = loginFailed(attempt, signIn, ctx.now())
-      return closeWithError(ctx, attempt, 'login_failed', event)
+      const failed = { error: 'login_failed', reason: signIn.errorCode } as const
+      return closeWithError(ctx, attempt, failed, event)
     }
   }
 }
@@ -217,15 +217,16 @@ function reject(
   rejection: Parameters<typeof loginFailed>[1],
 ): Promise<FinishedSignIn> {
   const event = loginFailed(attempt, rejection, ctx.now())
-  return closeWithError(ctx, attempt, 'login_failed', event)
+  const failed = { error: 'login_failed', reason: rejection.errorCode } as const
+  return closeWithError(ctx, attempt, failed, event)
 }
 
 async function closeWithError(
   ctx: Context,
   attempt: Attempt,
-  error: LoginError,
+  failed: LoginFailed,
   event: LoginEnd,
 ): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
-  return { next: 'app', location: loginRedirect(redirectUri, attempt, { error }) }
+  return { next: 'app', location: loginRedirect(ctx, redirectUri, attempt, failed) }
 }

@@ -2,6 +2,7 @@ import type { ProviderName } from '@gatehouse-auth/contract'
 import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
+import type { OpenIdRequest } from '../../domain/issuer/openid-request.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import {
@@ -35,6 +36,8 @@ interface StartLogin {
   readonly returnTo: string | undefined
   /** null: the callback gets tokens. */
   readonly challenge: string | null
+  /** null: a login link of ours. */
+  readonly openId: OpenIdRequest | null
   /** The secret of an invitation. */
   readonly invitation: string | undefined
   readonly hints: Pick<AccountHints, 'loginHint' | 'prompt'>
@@ -46,7 +49,7 @@ interface StartLogin {
   readonly addressKey: string
 }
 
-interface StartedLogin {
+export interface StartedLogin {
   /** The authorization URL at the provider. */
   readonly location: URL
   /** The cookie that ties this login to this browser. */
@@ -92,6 +95,7 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     providerClientId: provider.client?.id ?? null,
     browserHash: same.browserHash,
     challenge: same.challenge,
+    openId: same.openId,
     invitationId: same.invitationId,
     linkSessionId: null,
     chooser,
@@ -150,6 +154,7 @@ async function readStart(
     returnTo,
     provider: input.provider,
     challenge: input.challenge,
+    openId: input.openId,
     invitationId,
   }
   return {

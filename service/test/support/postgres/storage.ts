@@ -225,6 +225,7 @@ export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {})
   provider: 'google',
   providerClientId: null,
   browserHash: 'browser-1',
+  openId: null,
   challenge: null,
   invitationId: null,
   linkSessionId: null,
