@@ -66,3 +66,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
  */
 export const asciiLowerCase = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** Every tenant is an OpenID Provider for its app. Its issuer, byte for byte as in discovery, in ID tokens and in `iss`. */
+export const issuerOf = (baseUrl: string, tenantId: string): string =>
+  `${baseUrl}/edge/auth/${tenantId}`

@@ -34,7 +34,7 @@ const QUICK: readonly Group[] = [
     files: ['service/test/storage/{*,!(move|servers)/*}.test.ts'],
     bothEngines: true,
   },
-  { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
+  { name: 'oauth', files: ['service/test/{issuer,mcp,oauth}/*.test.ts'] },
   { name: 'http', files: ['service/test/http/*.test.ts'] },
   { name: 'smoke', files: ['service/test/browser/sign-in.test.ts'], chromium: true },
   {

@@ -140,6 +140,8 @@ export const TAGS = {
   'Domains and brand': 'The domains that you control, and what the consent page shows of your app.',
   Webhooks: 'Endpoints of your app that get the events, signed as Standard Webhooks defines.',
   Sessions: 'What your app calls: start a login, verify, refresh, log out. No key is needed.',
+  'OpenID Connect':
+    'Every tenant is an OpenID Provider for its app: what an OpenID library reads and calls. No setting is needed.',
   'Edge tokens': 'Exchange the application key for a token that is valid for one minute.',
   Insights: 'Usage and activity of an owner’s projects.',
   Feedback: 'Send feedback to the operator.',

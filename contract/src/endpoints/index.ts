@@ -6,6 +6,7 @@ import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { IDENTITY_ENDPOINTS } from './identities.ts'
 import { INVITATION_ENDPOINTS } from './invitations.ts'
 import { AUDIT_ENDPOINTS, OBSERVABILITY_ENDPOINTS, REFUSAL_ENDPOINTS } from './observability.ts'
+import { DISCOVERY_ENDPOINTS } from './openid.ts'
 import { PROVIDER_ENDPOINTS, PROVIDER_LOGIN_ENDPOINTS } from './providers.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
 import { SETTINGS_ENDPOINTS } from './settings.ts'
@@ -40,6 +41,7 @@ export const ENDPOINTS = [
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PROVIDER_LOGIN_ENDPOINTS,
+  ...DISCOVERY_ENDPOINTS,
   ...TEST_ENDPOINTS,
 ] as const
 

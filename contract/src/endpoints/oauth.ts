@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SCOPES } from '../wire.ts'
+import type { Tag } from './define-endpoint.ts'
 
 /** Error codes that the authorization server sends in a response body (RFC 6749, 7591, 8707), with their HTTP status. */
 export const OAUTH_ERRORS = {
@@ -12,6 +13,7 @@ export const OAUTH_ERRORS = {
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
   invalid_client: 401,
+  invalid_token: 401,
   too_many_requests: 429,
   server_error: 500,
   temporarily_unavailable: 503,
@@ -26,6 +28,12 @@ export const OAUTH_REDIRECT_ERRORS = [
   'invalid_scope',
   'invalid_target',
   'unsupported_response_type',
+  'server_error',
+  'temporarily_unavailable',
+  'login_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
 ] as const
 
 export type OAuthRedirectErrorName = (typeof OAUTH_REDIRECT_ERRORS)[number]
@@ -38,12 +46,21 @@ export interface OAuthEndpoint {
   readonly id: string
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** Default: OAuth. */
+  readonly tag?: Tag
   readonly summary: string
+  readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: { readonly type: 'form' | 'json'; readonly schema: z.ZodObject }
   /** 303: a redirect. `null`: no body. */
   readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
   readonly errors: readonly OAuthErrorName[]
+  /** Browsers open it: they get errors as pages, and no client authenticates. */
+  readonly forBrowsers?: true
+  /** Errors that also come with another status than theirs, such as 429 for a limit of the tenant. */
+  readonly alsoStatus?: Readonly<Record<number, OAuthErrorName>>
+  /** Takes the parameters in the form of a POST, too. */
+  readonly alsoPost?: true
   /** Errors of this request in a loopback redirect URI. `access_denied` comes later, from the consent page. */
   readonly redirects?: readonly OAuthRedirectErrorName[]
 }
@@ -110,6 +127,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'authorize',
     method: 'GET',
     path: '/oauth/authorize',
+    forBrowsers: true,
     summary:
       'Send a user here to approve a client. Redirects to the consent page. An error is shown here, or as JSON to a client that accepts no page; only a loopback redirect URI gets it by redirect.',
     query: z.object({

@@ -301,90 +301,6 @@ export const linkIdentity = defineEndpoint({
   },
 })
 
-const DISCOVERY_ERRORS = [
-  'notProvisioned',
-  'tenantNotFound',
-  'tenantExpired',
-  'idTokensOff',
-  'invalidRequest',
-] as const
-
-export const readOpenIdConfiguration = defineEndpoint({
-  id: 'readOpenIdConfiguration',
-  method: 'GET',
-  path: '/edge/auth/:tenantId/.well-known/openid-configuration',
-  auth: 'none',
-  summary:
-    'Where another system finds the keys of ID tokens, by OpenID Connect Discovery. Sign-in is not offered there.',
-  tag: 'Sessions',
-  params: TenantPath,
-  ok: {
-    status: 200,
-    body: z.strictObject({
-      issuer: z.string(),
-      jwks_uri: z.string(),
-      id_token_signing_alg_values_supported: z.array(z.string()),
-      subject_types_supported: z.array(z.string()),
-      claims_supported: z.array(z.string()),
-    }),
-  },
-  errors: DISCOVERY_ERRORS,
-  example: {
-    params: exampleParams,
-    response: {
-      issuer: `{base_url}/edge/auth/${SAMPLE.tenantId}`,
-      jwks_uri: `{base_url}/edge/auth/${SAMPLE.tenantId}/.well-known/jwks.json`,
-      id_token_signing_alg_values_supported: ['ES256'],
-      subject_types_supported: ['public'],
-      claims_supported: ['sub', 'email', 'name'],
-    },
-  },
-})
-
-export const readJwks = defineEndpoint({
-  id: 'readJwks',
-  method: 'GET',
-  path: '/edge/auth/:tenantId/.well-known/jwks.json',
-  auth: 'none',
-  summary:
-    'The public keys of this tenant’s ID tokens. No other tenant has them. May be cached for ten minutes.',
-  tag: 'Sessions',
-  params: TenantPath,
-  ok: {
-    status: 200,
-    body: z.strictObject({
-      keys: z.array(
-        z.strictObject({
-          kty: z.literal('EC'),
-          crv: z.literal('P-256'),
-          x: z.string(),
-          y: z.string(),
-          kid: z.string(),
-          alg: z.literal('ES256'),
-          use: z.literal('sig'),
-        }),
-      ),
-    }),
-  },
-  errors: DISCOVERY_ERRORS,
-  example: {
-    params: exampleParams,
-    response: {
-      keys: [
-        {
-          kty: 'EC',
-          crv: 'P-256',
-          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-          kid: 'EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA',
-          alg: 'ES256',
-          use: 'sig',
-        },
-      ],
-    },
-  },
-})
-
 export const openEdgeSession = defineEndpoint({
   id: 'openEdgeSession',
   method: 'POST',
@@ -450,8 +366,6 @@ export const SESSION_ENDPOINTS = [
   logOut,
   createIdToken,
   linkIdentity,
-  readOpenIdConfiguration,
-  readJwks,
   openEdgeSession,
   readEdgeSession,
 ] as const

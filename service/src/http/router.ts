@@ -37,7 +37,8 @@ import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes, linkRoutes } from './edge/consent.ts'
 import { discoveryCors, edgeCors } from './edge/cors.ts'
-import { edgeSessionRoutes, idTokenDiscoveryRoutes, sessionRoutes } from './edge/sessions.ts'
+import { openIdRoutes } from './edge/openid/routes.ts'
+import { edgeSessionRoutes, sessionRoutes } from './edge/sessions.ts'
 import { loginProviderRoutes, startLoginRoutes } from './edge/start-login.ts'
 import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
 import { healthRoutes, type Readiness } from './health.ts'
@@ -137,7 +138,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   loginProviderRoutes(app, deps)
   startLoginRoutes(app, deps)
   sessionRoutes(app, deps)
-  idTokenDiscoveryRoutes(app, deps)
+  openIdRoutes(app, deps)
   edgeSessionRoutes(app, deps)
   callbackRoutes(app, deps)
   consentRoutes(app, deps)

@@ -153,6 +153,50 @@ async function runTenantLifecycle(
   await manage('PATCH', `${social}/settings`, { id_tokens: null })
   await edge('logout', { refresh_token: 'garbage' })
 
+  // An OpenID library.
+  const openId = (act: string, fields: Readonly<Record<string, string>>) =>
+    call('POST', `/edge/auth/${tenant.id}/oauth/${act}`, {
+      body: new URLSearchParams({
+        client_id: tenant.id,
+        client_secret: applicationKey,
+        ...fields,
+      }).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+  const redirect_uri = 'https://app.example.com/callback'
+  const request = new URLSearchParams({
+    response_type: 'code',
+    client_id: tenant.id,
+    redirect_uri,
+    scope: 'openid',
+    state: 's',
+  })
+  const authorizePath = `/edge/auth/${tenant.id}/oauth/authorize`
+  clock.advance({ minutes: 1 })
+  const library = browser()
+  await library.open(`${agent.baseUrl}${authorizePath}?${request}`)
+  transcript.push(...(await logIn(library, 'Ada Lovelace')))
+  const callback = new URL(library.page.headers.get('location') ?? '')
+  const grant = {
+    grant_type: 'authorization_code',
+    code: callback.searchParams.get('code') ?? '',
+    redirect_uri,
+  }
+  await openId('token', { ...grant, redirect_uri: 'https://app.example.com/' })
+  const { json: issued } = await openId('token', grant)
+  const refreshing = { grant_type: 'refresh_token', refresh_token: issued.refresh_token }
+  const { json: renewed } = await openId('token', refreshing)
+  await openId('token', refreshing)
+  await openId('introspect', { token: renewed.access_token })
+  await openId('introspect', { token: renewed.refresh_token })
+  await call('GET', `/edge/auth/${tenant.id}/oauth/userinfo`, { key: renewed.access_token })
+  await openId('token', grant)
+  await openId('introspect', { token: renewed.access_token })
+  await openId('revoke', { token: renewed.access_token })
+  await call('GET', `/edge/auth/${tenant.id}/oauth/logout?id_token_hint=${issued.id_token}`)
+  await call('GET', `${authorizePath}?${request}&prompt=none`)
+  await call('GET', `${authorizePath}?response_type=code`)
+
   // Users and events.
   for (const query of ['', '?limit=1', '?after=0&limit=2', '?limit=0', '?page=1']) {
     await manage('GET', `${social}/users${query}`)

@@ -96,17 +96,11 @@ for (const engine of ENGINES) {
   // proves C205
   test(`[${engine}] id_tokens is null at first, null switches off, and invalid settings change nothing`, async (t) => {
     const service = await world(t, { engine })
-    const { tenant, ask, discover } = await signedIn(service)
+    const { tenant, ask } = await signedIn(service)
     const read = async () => (await tenant.manage('GET', SETTINGS)).json.id_tokens
     const assertOff = async () => {
       assert.equal(await read(), null)
-      for (const response of [
-        await ask(),
-        await discover('jwks.json'),
-        await discover('openid-configuration'),
-      ]) {
-        assertApiError(response, 'idTokensOff')
-      }
+      assertApiError(await ask(), 'idTokensOff')
     }
     await assertOff()
     await switchOn(tenant, { audiences: ['https://api.example.com', '!'.repeat(200)] })
@@ -184,9 +178,11 @@ for (const engine of ENGINES) {
     await switchOn(tenant)
     const look = async (service: World) => {
       const there = tenant.at(service.agent)
-      const { keys } = (
-        await service.agent.call('GET', `/edge/auth/${tenant.id}/.well-known/jwks.json`)
-      ).json
+      const published = await service.agent.call(
+        'GET',
+        `/edge/auth/${tenant.id}/.well-known/jwks.json`,
+      )
+      const keys = published.json.keys.filter(({ alg }: { alg: string }) => alg === 'ES256')
       const session = await there.refresh(pairs.at(-1)?.refresh_token ?? '')
       pairs.push(session)
       const { id_token } = (await there.edge('id-token', { access_token: session.access_token }))

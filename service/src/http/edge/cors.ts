@@ -30,9 +30,40 @@ export function discoveryCors(app: App): void {
   })
 }
 
+const OPENID_PATH = '/edge/auth/:tenantId/oauth/:act{token|userinfo|revoke}'
+
+interface OwnPages {
+  readonly path: string
+  readonly methods: (act: string) => readonly string[]
+  readonly requestHeaders: readonly string[]
+}
+
+const OWN_PAGES: readonly OwnPages[] = [
+  {
+    path: PATH,
+    methods: (act) => (act === 'providers' ? ['GET'] : ['POST']),
+    requestHeaders: ['Content-Type', HEADERS.idempotencyKey],
+  },
+  {
+    path: OPENID_PATH,
+    methods: (act) => (act === 'userinfo' ? ['GET', 'POST'] : ['POST']),
+    requestHeaders: ['Content-Type', 'Authorization'],
+  },
+]
+
 /** Lets pages of the app itself call these: the origins of its registered callback URLs. */
-export function edgeCors(app: App, { ctx }: HttpDependencies): void {
-  app.use(PATH, async (c, next) => {
+export function edgeCors(app: App, deps: HttpDependencies): void {
+  for (const pages of OWN_PAGES) {
+    corsForOwnPages(app, deps, pages)
+  }
+}
+
+function corsForOwnPages(
+  app: App,
+  { ctx }: HttpDependencies,
+  { path, methods, requestHeaders }: OwnPages,
+): void {
+  app.use(path, async (c, next) => {
     const origin = c.req.header('origin')
     const allowed = origin !== undefined && (await allows(c, origin))
     if (allowed) {
@@ -45,12 +76,14 @@ export function edgeCors(app: App, { ctx }: HttpDependencies): void {
       }
       return next()
     }
-    c.set('route', PATH)
-    const method = c.req.param('act') === 'providers' ? 'GET' : 'POST'
-    c.header('Allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')
+
+    c.set('route', path)
+    const taken = methods(c.req.param('act') ?? '')
+    const withHead = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    c.header('Allow', [...withHead, 'OPTIONS'].join(', '))
     if (allowed) {
-      c.header('Access-Control-Allow-Methods', method)
-      c.header('Access-Control-Allow-Headers', `Content-Type, ${HEADERS.idempotencyKey}`)
+      c.header('Access-Control-Allow-Methods', taken.join(', '))
+      c.header('Access-Control-Allow-Headers', requestHeaders.join(', '))
       c.header('Access-Control-Max-Age', '600')
     }
     return c.body(null, 204)

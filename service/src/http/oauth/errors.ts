@@ -11,9 +11,20 @@ import { type Problem, problemOf } from '../problem.ts'
 import { page, reportOf, wantsPage } from '../responses.ts'
 import { noStoreHeaders } from './cors.ts'
 
+/** The name and status of one of our errors in OAuth. */
+type NameError = (
+  code: Problem['code'],
+  status: number,
+) => { readonly error: OAuthErrorCode; readonly status: number }
+
 /** Reports an error as OAuth JSON. The only place that writes it (RFC 6749, section 5.2). */
-export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
-  return json(c, toLoggedProblem(deps, c, error))
+export function oauthProblem(
+  deps: HttpDependencies,
+  c: Call,
+  error: unknown,
+  nameError: NameError = nameOwnError,
+): Response {
+  return json(c, toLoggedProblem(deps, c, error, nameError))
 }
 
 /**
@@ -106,7 +117,18 @@ const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
   internalError: 'server_error',
 }
 
-function toLoggedProblem({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {
+function nameOwnError(code: Problem['code'], status: number) {
+  const error = ERRORS[code]
+  const isOwnStatus = error !== undefined || code === 'bodyTooLarge'
+  return { error: error ?? 'invalid_request', status: isOwnStatus ? status : 400 } as const
+}
+
+function toLoggedProblem(
+  { ctx }: HttpDependencies,
+  c: Call,
+  error: unknown,
+  nameError: NameError = nameOwnError,
+): OAuthProblem {
   if (error instanceof OAuthError) {
     return {
       status: STATUS[error.error] ?? 400,
@@ -119,10 +141,8 @@ function toLoggedProblem({ ctx }: HttpDependencies, c: Call, error: unknown): OA
   if (problem.mustLog) {
     ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
   }
-  const oauthError = ERRORS[problem.code]
   return {
-    error: oauthError ?? 'invalid_request',
-    status: oauthError === undefined && problem.code !== 'bodyTooLarge' ? 400 : problem.status,
+    ...nameError(problem.code, problem.status),
     description: problem.message,
     headers: problem.headers,
   }

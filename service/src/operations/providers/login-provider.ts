@@ -95,7 +95,7 @@ const providerNotEnabled = (name: ProviderName): ApiError =>
     `This app does not offer ${name}. Start at the login page of the app.`,
   )
 
-interface LoginChoice {
+export interface LoginChoice {
   readonly name: ProviderName
   readonly displayName: string
 }

@@ -2,11 +2,12 @@ import {
   type Claims,
   ID_TOKENS_PER_MINUTE_PER_SESSION,
   type IdTokenSettings,
+  issuerOf,
 } from '@gatehouse-auth/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { SessionId, TenantId } from '../../domain/ids.ts'
 import type { AccessTokenClaims } from '../../domain/tokens/access-token.ts'
-import { type IssuedIdToken, idTokenIssuer } from '../../domain/tokens/id-token.ts'
+import type { IssuedIdToken } from '../../domain/tokens/id-token.ts'
 import type { Context } from '../context.ts'
 import { rateLimited } from '../limits/limit-requests.ts'
 import { requireRunning, verifyAccessToken } from './verify-access-token.ts'
@@ -33,7 +34,7 @@ export async function createIdToken(
 ): Promise<CreatedIdToken> {
   const { tenantId, accessToken } = request
   const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-  const settings = await requireIdTokens(ctx, tenantId, 'use')
+  const settings = await requireIdTokens(ctx, tenantId)
   requireRunning(verification)
   if (verification.outcome !== 'valid') {
     throw invalidAccessToken()
@@ -90,7 +91,7 @@ async function issueIdToken(
   }
   return ctx.idTokens.issue(
     {
-      issuer: idTokenIssuer(ctx.baseUrl, tenantId),
+      issuer: issuerOf(ctx.baseUrl, tenantId),
       audience,
       accessToken,
       signedInAt: session.createdAt,
@@ -100,21 +101,11 @@ async function issueIdToken(
   )
 }
 
-/** Also while the tenant is paused or suspended: a verifier that got no keys might not ask again when it is over. */
-export async function readIdTokenKeys(
-  ctx: Pick<Context, 'directory' | 'idTokens' | 'now'>,
-  tenantId: TenantId,
-) {
-  await requireIdTokens(ctx, tenantId, 'diagnose')
-  return ctx.idTokens.publicKeys(tenantId, ctx.now())
-}
-
 async function requireIdTokens(
   { directory }: Pick<Context, 'directory'>,
   tenantId: TenantId,
-  action: 'use' | 'diagnose',
 ): Promise<IdTokenSettings> {
-  const { idTokens } = await directory.requireProvisioned(tenantId, action)
+  const { idTokens } = await directory.requireProvisioned(tenantId)
   if (idTokens === null) {
     throw new ApiError(
       'idTokensOff',

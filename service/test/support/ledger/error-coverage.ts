@@ -5,6 +5,7 @@ import {
   OAUTH_ENDPOINTS,
   OAUTH_ERRORS,
   OAUTH_REDIRECT_ERRORS,
+  OPENID_ENDPOINTS,
 } from '@gatehouse-auth/contract'
 import { inRedirect, type RecordedResponse } from './response-ledger.ts'
 
@@ -13,18 +14,21 @@ export interface DocumentedEndpoint {
   readonly method: string
   readonly path: string
   readonly errors: readonly string[]
+  /** The same by POST: what is documented holds for it, too. */
+  readonly alsoPost?: boolean
 }
 
 export const DOCUMENTED_ENDPOINTS: readonly DocumentedEndpoint[] = [
   ...ENDPOINTS,
-  ...OAUTH_ENDPOINTS.map(({ redirects = [], errors, ...endpoint }) => ({
+  ...[...OPENID_ENDPOINTS, ...OAUTH_ENDPOINTS].map(({ redirects = [], errors, ...endpoint }) => ({
     ...endpoint,
     errors: [...errors, ...redirects.map(inRedirect)],
   })),
-].map(({ method, path, errors }) => ({
+].map(({ method, path, errors, ...rest }) => ({
   method,
   path: path.replace(/:([A-Za-z_]+)/g, '{$1}'),
   errors,
+  alsoPost: 'alsoPost' in rest,
 }))
 
 /** Any endpoint may respond with these without listing them. */
@@ -64,7 +68,9 @@ function undocumented(
     if (code === null || ANYWHERE.has(code)) {
       return []
     }
-    const endpoint = endpoints.find((each) => each.method === method && each.path === path)
+    const endpoint = endpoints.find(
+      (each) => each.path === path && (each.method === method || each.alsoPost),
+    )
     // Pages are not documented one by one, but the errors of their redirects are.
     const documented = endpoint?.errors ?? [...EVERY_CODE, ...(path === null ? [] : [code])]
     return documented.includes(code)

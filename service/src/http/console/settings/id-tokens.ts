@@ -1,6 +1,5 @@
-import { Claims, IdTokenSettings } from '@gatehouse-auth/contract'
+import { Claims, IdTokenSettings, issuerOf } from '@gatehouse-auth/contract'
 import { AUDIENCES_MAX } from '@gatehouse-auth/contract/limits'
-import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/tenants/provision.ts'
 import { fileBlock, inlineCode } from '../../pages/elements.ts'
 import { html } from '../../pages/markup.ts'
@@ -115,9 +114,7 @@ export const idTokensSection = settingsSection({
   forms: [presetForm, idTokensForm, offForm],
   async load({ ctx, tenant }) {
     const resource = await findSettings(ctx, tenant)
-    return (
-      resource && { issuer: idTokenIssuer(ctx.baseUrl, tenant.id), settings: resource.idTokens }
-    )
+    return resource && { issuer: issuerOf(ctx.baseUrl, tenant.id), settings: resource.idTokens }
   },
   view(frame, { issuer, settings }) {
     const isOn = ({ audience }: { readonly audience: string }) =>

@@ -3,6 +3,8 @@ import {
   type Endpoint,
   endpointsOf,
   OAUTH_ENDPOINTS,
+  type OAuthEndpoint,
+  OPENID_ENDPOINTS,
   TAGS,
 } from '@gatehouse-auth/contract'
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
@@ -79,8 +81,11 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
   for (const endpoint of endpointsOf(development)) {
     add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
   }
-  for (const endpoint of OAUTH_ENDPOINTS) {
+  for (const endpoint of [...OPENID_ENDPOINTS, ...OAUTH_ENDPOINTS]) {
     add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
+    if (endpoint.alsoPost) {
+      add(endpoint.path, 'POST', oauthOperationOf(byPost(endpoint), schemas))
+    }
   }
 
   return {
@@ -108,3 +113,11 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
     },
   }
 }
+
+/** The same with its parameters in a form. */
+const byPost = ({ id, query, ...endpoint }: OAuthEndpoint): OAuthEndpoint => ({
+  ...endpoint,
+  id: `${id}ByPost`,
+  method: 'POST',
+  ...(query === undefined ? {} : { body: { type: 'form', schema: query } }),
+})

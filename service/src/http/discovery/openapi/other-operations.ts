@@ -34,13 +34,17 @@ const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/js
 
 /** Converts an endpoint of the authorization server to an OpenAPI operation. */
 export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Operation {
-  const { id, summary, query, body } = endpoint
+  const { id, summary, tag = 'OAuth', params, query, body } = endpoint
+  const parameters = [
+    ...(params === undefined ? [] : parametersOf('path', params, schemas)),
+    ...(query === undefined ? [] : parametersOf('query', query, schemas)),
+  ]
   return {
     operationId: id,
     summary: summary.replace(/\.$/, ''),
-    tags: ['OAuth'],
+    tags: [tag],
     security: [],
-    ...(query === undefined ? {} : { parameters: parametersOf(query, schemas) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
       : {
@@ -53,12 +57,16 @@ export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Ope
   }
 }
 
-const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operation['parameters']> =>
-  Object.entries(query.shape).map(([name, field]) => {
+const parametersOf = (
+  place: 'path' | 'query',
+  parameters: z.ZodObject,
+  schemas: Schemas,
+): NonNullable<Operation['parameters']> =>
+  Object.entries(parameters.shape).map(([name, field]) => {
     const { description, ...schema } = schemas.parameter(field)
     return {
       name,
-      in: 'query',
+      in: place,
       required: !field.safeParse(undefined).success,
       ...(typeof description === 'string' ? { description } : {}),
       schema,
@@ -66,10 +74,14 @@ const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operati
   })
 
 function responseOf(
-  { ok, redirects = [] }: OAuthEndpoint,
+  { ok, redirects = [], alsoStatus = {} }: OAuthEndpoint,
   schemas: Schemas,
 ): Record<string, ApiResponse> {
-  const names: readonly HeaderName[] = ok.status === 303 ? [...REST, 'Location'] : REST
+  const names: readonly HeaderName[] = [
+    ...REST,
+    ...(ok.status === 303 ? (['Location'] as const) : []),
+    ...(429 in alsoStatus ? (['RateLimit', 'RateLimitPolicy'] as const) : []),
+  ]
   const response: ApiResponse = {
     description:
       ok.status === 303
@@ -83,11 +95,15 @@ function responseOf(
   return { [ok.status]: response }
 }
 
-function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResponse> {
-  const isForBrowsers = path === '/oauth/authorize'
+function errorsOf({
+  body,
+  errors,
+  forBrowsers,
+  alsoStatus = {},
+}: OAuthEndpoint): Record<string, ApiResponse> {
   // A browser can't authenticate a client, so the authorization endpoint never responds with 401.
   const statusOf = (error: OAuthErrorName): number =>
-    isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
+    forBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
   const apiErrors = Object.entries(Object.groupBy(errors, statusOf))
   return {
     ...Object.fromEntries(
@@ -95,7 +111,13 @@ function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResp
     ),
     ...(body === undefined ? {} : { '413': apiError(413, ['invalid_request']) }),
     ...(errors.length === 0 ? { '405': apiError(405, ['invalid_request']) } : {}),
-    ...(isForBrowsers ? { default: errorAsPage } : {}),
+    ...Object.fromEntries(
+      Object.entries(alsoStatus).map(([status, error]) => [
+        status,
+        apiError(Number(status), [error]),
+      ]),
+    ),
+    ...(forBrowsers ? { default: errorAsPage } : {}),
   }
 }
 
