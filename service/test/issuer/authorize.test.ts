@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blockHost } from '../../src/operations/tenants/blocked-hosts.ts'
 import { suspendTenant } from '../../src/operations/tenants/suspension.ts'
 import { OpenIdApp } from '../support/actors/openid-app.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -68,9 +69,15 @@ interface Refused {
 test('a wrong client is a page and no redirect, and the developer learns which parameter it is', async (t) => {
   const service = await world(t)
   const app = new OpenIdApp(service, await service.agent.createTenant())
-  for (const client_id of [undefined, 'another', `${app.tenant.id} `]) {
+  const { id } = app.tenant
+  for (const url of [
+    app.start({ client_id: undefined }).url,
+    app.start({ client_id: 'another' }).url,
+    app.start({ client_id: `${id} ` }).url,
+    `${app.start().url}&client_id=${id}`,
+  ]) {
     const browser = service.browser()
-    await browser.open(app.start({ client_id }).url)
+    await browser.open(url)
     assert.equal(browser.page.status, 400)
     assert.match(browser.page.text, /<h1>/)
   }
@@ -81,7 +88,7 @@ test('a wrong client is a page and no redirect, and the developer learns which p
       differs,
       count,
     ]),
-    [['invalidRequest', 'client_id', 3]],
+    [['invalidRequest', 'client_id', 4]],
   )
 })
 
@@ -247,4 +254,73 @@ test('a paused, suspended or expired project: sign-in shows why, tokens are not 
     assert.deepEqual([response.status, response.json.error], [401, 'invalid_client'])
   }
   assert.equal((await app.read('openid-configuration')).json.error.code, 'tenantExpired')
+})
+
+test('what stops a sign-in before it starts returns to the app: a limit, an invitation, a provider out of reach', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  const errorOf = async (changes = {}): Promise<string | null> => {
+    const response = await service.browser().request(app.start(changes).url)
+    return new URL(response.headers.get('location') ?? '').searchParams.get('error')
+  }
+  assert.equal(await errorOf({ invitation: 'svc_in_unknown' }), 'access_denied')
+
+  const { ctx } = service.app
+  const google = ctx.providers.shared('google')
+  assert.ok(google !== null)
+  const broken = t.mock.method(google, 'authorizeUrl', async () => {
+    throw new Error('connect ECONNREFUSED')
+  })
+  assert.equal(await errorOf(), 'temporarily_unavailable')
+  broken.mock.restore()
+  assert.ok(service.logLines.some((line) => line.includes('out of reach')))
+  assert.deepEqual(await app.tenant.eventKinds(), [])
+
+  for (let starts = 0; starts < 3; starts++) {
+    assert.equal(await errorOf(), null)
+  }
+  assert.equal(await errorOf(), 'temporarily_unavailable')
+  assert.deepEqual(await app.tenant.eventKinds(), Array(3).fill('login_started'))
+})
+
+// proves C401
+test('an unregistered redirect URI is among the refused sign-ins, and prompt=none is not', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  await service.browser().request(app.start({ redirect_uri: 'https://wrong.example/cb' }).url)
+  await service.browser().request(app.start({ prompt: 'none' }).url)
+  const { refusals } = (await app.tenant.manage('GET', '/api/social-login/refusals')).json
+  assert.deepEqual(
+    refusals.map(({ code, sent }: { code: string; sent: string }) => [code, sent]),
+    [['invalidRedirectUri', 'https://wrong.example/cb']],
+  )
+})
+
+// proves S139
+test('a logout of another client or of a suspended project leads nowhere, and one to a blocked host is refused', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(
+    service,
+    await service.agent.createTenant(['https://app.example.com/cb']),
+    {
+      redirectUri: 'https://app.example.com/cb',
+    },
+  )
+  const { ctx } = service.app
+  const logOut = (query: Readonly<Record<string, string>>) =>
+    service.browser().request(`${app.issuer}/oauth/logout?${new URLSearchParams(query)}`)
+  const back = { post_logout_redirect_uri: 'https://app.example.com/' }
+  assert.equal((await logOut({ ...back, client_id: 'another' })).status, 400)
+  assert.equal((await logOut(back)).status, 303)
+  assert.equal(
+    (await logOut({ post_logout_redirect_uri: 'https://:pw@app.example.com/' })).status,
+    400,
+  )
+
+  await blockHost(ctx, 'app.example.com', 'Phishing.')
+  const blocked = await logOut(back)
+  assert.deepEqual([blocked.status, blocked.headers.get('location')], [400, null])
+  await suspendTenant(ctx, app.tenant.id, 'Phishing.')
+  const suspended = await logOut(back)
+  assert.deepEqual([suspended.status, suspended.headers.get('location')], [200, null])
 })

@@ -168,6 +168,7 @@ test('revocation ends the session by either token and succeeds for an unknown on
       [before.json.active, before.json.sub, before.json.client_id, before.json.username],
       [true, `${app.tenant.id}|1`, app.tenant.id, 'ada@example.com'],
     )
+    assert.equal(before.json.token_type, kind === 'access_token' ? 'Bearer' : undefined)
     const revoked = await app.post('revoke', { token: tokens[kind], client_secret: undefined })
     assert.deepEqual([revoked.status, revoked.json], [200, {}])
     assert.equal((await app.userInfo(tokens.access_token)).status, 401)
@@ -247,4 +248,46 @@ test('a code is worth nothing after its minute, and a limit is 429 with Retry-Af
   }
   service.clock.advance({ minutes: 1 })
   assert.equal((await app.refresh(refreshToken)).status, 200)
+})
+
+test('introspection calls a spent and an expired refresh token inactive, as the token endpoint does', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  const { tokens } = await app.signIn(service.browser())
+  const { json: next } = await app.refresh(tokens.refresh_token)
+  const isActive = async (token: string): Promise<boolean> =>
+    (await app.post('introspect', { token })).json.active
+  assert.deepEqual(
+    [await isActive(tokens.refresh_token), await isActive(next.refresh_token)],
+    [false, true],
+  )
+  assert.equal(await isActive(`${next.refresh_token}x`), false)
+})
+
+test('an ID token has the claims of the owner and of the user, as those for other systems have', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  await app.signIn(service.browser())
+  const id_tokens = { audiences: ['db'], claims: { plan: 'free', role: 'user' } }
+  await app.tenant.manage('PATCH', '/api/social-login/settings', { id_tokens })
+  const claims = { role: 'admin' }
+  await app.tenant.manage('PUT', '/api/social-login/users/1/claims', { claims })
+  const signedIn = await app.signIn(service.browser())
+  assert.deepEqual([signedIn.claims.plan, signedIn.claims.role], ['free', 'admin'])
+})
+
+test('keys are read from the database once a minute, so that a key of another instance is noticed', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  const { signingKeys } = service.app.ctx.stores
+  const list = t.mock.method(signingKeys, 'list')
+  await Promise.all([1, 2, 3].map(() => app.read('jwks.json')))
+  const first = list.mock.callCount()
+  assert.equal(first, 2, 'before and after the key was made, for all three requests')
+  service.clock.advance({ seconds: 59 })
+  await app.read('jwks.json')
+  assert.equal(list.mock.callCount(), first)
+  service.clock.advance({ seconds: 1 })
+  await app.read('jwks.json')
+  assert.equal(list.mock.callCount(), first + 1)
 })

@@ -226,9 +226,9 @@ test('[postgres] a database that an earlier build has partitioned by month becom
   const service = await world(t, { engine: 'postgres', env })
   await service.stop()
   const after = await rowsOf(database)
-  for (const table of ['events', 'login_attempts']) {
-    assert.deepEqual(new Set(after[table]), new Set(before[table]), table)
-  }
+  assert.deepEqual(new Set(after.events), new Set(before.events))
+  const attempts = before.login_attempts?.map((attempt) => ({ ...attempt, openid: null }))
+  assert.deepEqual(new Set(after.login_attempts), new Set(attempts))
   const fresh = await openTestStorage(t, 'postgres')
   assert.deepEqual(await raw(database, SHAPE), await raw(fresh.database, SHAPE))
   const [right] = await raw(database, `select has_table_privilege('reporting', 'events', 'select')`)

@@ -29,7 +29,7 @@ export function readIdTokenHint(
     token.length > HINT_MAX_CHARACTERS ? [] : (JWT.exec(token) ?? [])
   const header = parsed(head)
   const key = keys.find(({ kid }) => kid === header?.kid)
-  if (key === undefined || header?.alg !== key.alg) {
+  if (key === undefined) {
     return null
   }
 

@@ -71,6 +71,7 @@ const atTokenEndpoint = (changes: Partial<CodeProof & { kind: 'openid' }>): Code
   ...changes,
 })
 
+// proves S133
 test('a code with a challenge needs its verifier, one without needs the application key, and neither stands in for the other', () => {
   const withChallenge = { challenge: challengeOf(verifier), openId }
   const withoutChallenge = { challenge: NO_CHALLENGE, openId }

@@ -39,7 +39,8 @@ export async function exchangeOpenIdCode(
   ctx: Context,
   { tenantId, client, code, redirectUri, verifier }: ExchangeOpenIdCode,
 ): Promise<OpenIdTokens> {
-  await prepareKey(ctx, tenantId)
+  // Before anything is used up: the first key of a tenant must be made, and that may fail.
+  await ctx.signingKeys.current(tenantId)
   const proof = { kind: 'openid', redirectUri, verifier, hasKey: client.hasKey } as const
   const { pair, openId } = await exchangeLoginCode(ctx, {
     tenantId,
@@ -72,7 +73,8 @@ export async function refreshOpenIdSession(
   ctx: Context,
   { tenantId, refreshToken }: RefreshOpenIdSession,
 ): Promise<OpenIdTokens> {
-  await prepareKey(ctx, tenantId)
+  // Before anything is used up: the first key of a tenant must be made, and that may fail.
+  await ctx.signingKeys.current(tenantId)
   const { pair, rate } = await refreshSession(ctx, {
     tenantId,
     refreshToken,
@@ -87,12 +89,6 @@ export async function refreshOpenIdSession(
     scope: undefined,
     rate,
   }
-}
-
-/** Before anything is used up: the first key of a tenant must be made, and that may fail. */
-async function prepareKey(ctx: Context, tenantId: TenantId): Promise<void> {
-  await ctx.directory.requireProvisioned(tenantId)
-  await ctx.signingKeys.current(tenantId)
 }
 
 function readClaims(ctx: Context, tenantId: TenantId, { accessToken }: TokenPair) {

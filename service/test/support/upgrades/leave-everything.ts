@@ -9,6 +9,7 @@ import { codeQuery, newVerifier, signInForCode } from '../actors/login-code.ts'
 import { RawMcpClient, toolResult } from '../actors/mcp.ts'
 import { openMe, pressOnMe } from '../actors/me.ts'
 import { OAuthClient } from '../actors/oauth-client.ts'
+import { OpenIdApp } from '../actors/openid-app.ts'
 import { addWebhook } from '../actors/webhooks.ts'
 import { squarePng } from '../png.ts'
 import type { receiver } from '../webhook-receiver.ts'
@@ -124,6 +125,8 @@ export async function leaveEverything(
   await signingIn.press('Sign in with Google')
   await signInToAccount(baseUrl, browser(), 'Ada Lovelace')
   const edgeSession = await ok(agent.call('POST', `/edge/session?key=${tenant.applicationKey}`))
+  const openIdApp = new OpenIdApp(service, tenant)
+  const openId = await openIdApp.signIn(browser(), 'Grace Hopper')
   await app.flush()
 
   return {
@@ -145,6 +148,10 @@ export async function leaveEverything(
     },
     loginCode: { code: loginCode.code, verifier: loginCode.verifier },
     edgeSession: String(edgeSession.json.token),
+    openId: {
+      idToken: String(openId.tokens.id_token),
+      refreshToken: String(openId.tokens.refresh_token),
+    },
     cookies: {
       owner: cookiesOf(owner),
       agentsOwner: cookiesOf(agentsOwner),

@@ -16,7 +16,7 @@ import {
 } from '../../../operations/issuer/tokens.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { setRateHeaders } from '../../headers.ts'
-import { methodNotAllowed, noStoreHeaders } from '../../oauth/cors.ts'
+import { methodNotAllowed } from '../../oauth/cors.ts'
 import { readForm } from '../../request/body.ts'
 import { openIdProblem } from './errors.ts'
 
@@ -63,9 +63,7 @@ function formRoute(app: App, deps: HttpDependencies, act: string, handle: Handle
     try {
       const form = await readForm(c)
       const client = await authenticateClient(deps.ctx, presentedClient(c, form))
-      const body = await handle(form, client, c)
-      noStoreHeaders(c)
-      return c.json(body, 200)
+      return c.json(await handle(form, client, c), 200)
     } catch (error) {
       if (isInvalidClient(error) && c.req.header('authorization') !== undefined) {
         // Required if the client used the Authorization header (RFC 6749, section 5.2).

@@ -7,7 +7,6 @@ import {
 } from '../../../operations/sessions/verify-access-token.ts'
 import { parseBearer } from '../../callers/bearer.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
-import { noStoreHeaders } from '../../oauth/cors.ts'
 import type { Language } from '../../pages/languages/language.ts'
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -61,7 +60,6 @@ async function userInfo(
     }
 
     const { id, email, name, picture } = verification.user
-    noStoreHeaders(c)
     return c.json({
       sub: subjectOf(tenantId, id),
       email,
