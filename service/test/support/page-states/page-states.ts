@@ -2,6 +2,8 @@ import { LANGUAGE_TAGS } from '../../../src/domain/language.ts'
 import { suspendTenant } from '../../../src/operations/tenants/suspension.ts'
 import { claim, requestClaim } from '../actors/claim.ts'
 import { OAuthClient } from '../actors/oauth-client.ts'
+import { OpenIdApp } from '../actors/openid-app.ts'
+import type { World } from '../world.ts'
 import { CONSOLE_STATES } from './console-states.ts'
 import { at, type PageState, type Stage } from './page-state.ts'
 
@@ -40,6 +42,31 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'chooser',
     show: async ({ here, page }) =>
       void (await page.goto((await here.agent.createTenant([NOTES])).loginUrl)),
+  },
+  {
+    name: 'openid-choice',
+    async show({ here, page }) {
+      const app = await openIdApp(here)
+      for (const provider of ['github', 'microsoft']) {
+        await app.tenant.manage('PUT', `/api/social-login/providers/${provider}`, {
+          mode: 'shared',
+        })
+      }
+      await page.goto(app.start().url)
+    },
+  },
+  {
+    name: 'openid-signed-out',
+    async show({ here, page }) {
+      const app = await openIdApp(here)
+      const { tokens } = await app.signIn(here.browser())
+      await page.goto(`${app.issuer}/oauth/logout?id_token_hint=${tokens.id_token}`)
+    },
+  },
+  {
+    name: 'openid-logout-without-hint',
+    show: async ({ here, open }) =>
+      open(`/edge/auth/${(await openIdApp(here)).tenant.id}/oauth/logout`),
   },
   { name: 'consent', show: (stage) => consent(stage, { owned: true }) },
   { name: 'consent-guest', show: (stage) => consent(stage, { owned: false }) },
@@ -203,3 +230,6 @@ async function showClaim({ here, page, press }: Stage): Promise<void> {
   await press(/Google/)
   await press(/Ada Lovelace/)
 }
+
+const openIdApp = async (here: World): Promise<OpenIdApp> =>
+  new OpenIdApp(here, await here.agent.createTenant([NOTES]), { redirectUri: NOTES })
