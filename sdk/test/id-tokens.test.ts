@@ -45,7 +45,7 @@ test('session.idToken returns a token of the user for the audience, on a server 
     id_tokens: { audiences: ['first', 'second'], claims: { role: 'gärtner' } },
   })
   const { sub, aud, role } = claimsOf(await session.idToken())
-  assert.deepEqual([sub, aud, role], ['1', 'first', 'gärtner'])
+  assert.deepEqual([sub, aud, role], [`${tenant.id}|1`, 'first', 'gärtner'])
   assert.equal(claimsOf(await session.idToken('second')).aud, 'second')
   // Next.js sends a session to a client component only if all of its fields are data.
   assert.deepEqual(Object.keys(session), ['status', 'user', 'tokens'])
