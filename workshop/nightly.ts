@@ -31,6 +31,7 @@ const install =
 const PROGRAMS = 'workshop/interop/programs'
 const PLATFORMS = 'workshop/interop/platforms'
 const DATABASES = 'workshop/interop/databases'
+const OPENID = 'workshop/interop/openid'
 
 /** One step per file of this glob. */
 const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'command'>): Step[] =>
@@ -53,7 +54,7 @@ const generatingTests = (): string[] =>
 
 const STEPS: readonly Step[] = [
   ...stepsOf('interop', 'workshop/interop/*.test.ts', {
-    prepare: install(PROGRAMS, PLATFORMS, DATABASES),
+    prepare: install(PROGRAMS, PLATFORMS, DATABASES, OPENID),
   }),
   {
     name: 'browser',
