@@ -1,5 +1,9 @@
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackedPackages } from '../../service/test/support/actors/debian-program.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { run } from '../../service/test/support/process/run.ts'
+import { LANGUAGES, unpackedLanguage } from './languages.ts'
 
 /** The apps, each of which is the shortest that the documentation of its library allows. */
 export const APPS = join(import.meta.dirname, 'openid')
@@ -18,11 +22,14 @@ export interface OpenIdLibrary {
   /** Refreshes the tokens, then shows the user. */
   readonly refreshPath?: string
   readonly logout: {
+    /** `{app}` stands for the URL of the app. */
     readonly path: string
     readonly button?: string
     /** It only ends the session of the app, not ours. */
     readonly isLocal?: true
   }
+  /** Its page about an error is followed by a second response, which browsers ignore. */
+  readonly endsErrorsTwice?: true
   /** The clock of the program can't be moved. */
   readonly hasFixedClock?: true
   /** Where the app shows its user; `/` if it isn't here. */
@@ -68,6 +75,55 @@ const pythonEnv = (root: string): Record<string, string> => ({
   PYTHONDONTWRITEBYTECODE: '1',
   PYTHONUNBUFFERED: '1',
 })
+
+async function preparePythonSocialAuth(): Promise<Start> {
+  const packages = ['python3-social-django', 'python3-django', 'python3-jose']
+  const root = await unpackedPackages(
+    'python-social-auth',
+    packages,
+    `${PYTHON_LIBRARIES}/jose/__init__.py`,
+  )
+  const app = join(APPS, 'python-social-auth/app.py')
+  return async (port) => ({
+    program: PYTHON,
+    args: [app, 'runserver', '--noreload', `localhost:${port}`],
+    env: pythonEnv(root),
+  })
+}
+
+/** Debian's package is the strategy of GitLab, which has the same options. */
+async function prepareOmniAuth(): Promise<Start> {
+  const packages = ['ruby-omniauth-openid-connect', 'ruby-sinatra', 'ruby-webrick']
+  const root = await unpackedPackages('omniauth-openid-connect', packages, 'usr/bin/ruby3.1')
+  const { env } = LANGUAGES.sinatra?.command(root, 0, '.') ?? { env: {} }
+  // The gems that come with Ruby itself.
+  const gems = join(root, 'usr/lib/ruby/gems/3.1.0')
+  const app = join(APPS, 'omniauth/app.rb')
+  return async (port) => ({
+    program: join(root, 'usr/bin/ruby3.1'),
+    args: [app, '-p', String(port), '-o', 'localhost', '-s', 'webrick'],
+    env: { ...env, GEM_PATH: `${env.GEM_PATH}:${gems}` },
+  })
+}
+
+async function prepareGo(): Promise<Start> {
+  const { go } = LANGUAGES
+  const compiler = go && (await unpackedLanguage('go', go))
+  if (typeof compiler !== 'object') {
+    throw new Error(compiler)
+  }
+  const library = await unpackedPackages(
+    'go-oidc',
+    ['golang-github-coreos-go-oidc-dev'],
+    'usr/share/gocode/src/github.com/coreos/go-oidc/oidc.go',
+  )
+  const folder = await freshFolder()
+  await copyFile(join(APPS, 'go/main.go'), join(folder, 'main.go'))
+  const { build: [program = ''] = [], env } = go?.command(compiler.root, 0, folder) ?? { env: {} }
+  const goEnv = { ...env, GOPATH: join(library, 'usr/share/gocode'), HOME: folder }
+  await run(program, ['build', '-o', 'app', 'main.go'], { cwd: folder, env: goEnv })
+  return async () => ({ program: join(folder, 'app'), args: [], env: {} })
+}
 
 /** Modules load their libraries from the unpacked packages, and its own from `ROOT`. */
 async function prepareApache(): Promise<Start> {
@@ -146,8 +202,40 @@ export const OPENID_LIBRARIES: readonly OpenIdLibrary[] = [
     callbackPath: '/app/callback',
     login: { path: '/app/' },
     userPath: '/app/',
-    cancelled: /The person cancelled the sign-in\./,
-    logout: { path: '/app/callback?logout=%2F' },
+    // By the `iss` of an error (RFC 9207) it takes it for a sign-in that the provider starts, and refuses that.
+    cancelled: /Invalid Request/,
+    logout: { path: '/app/callback?logout={app}%2F' },
+    endsErrorsTwice: true,
     prepare: prepareApache,
+  },
+  {
+    title: 'python-social-auth',
+    file: 'python-social-auth/app.py',
+    callbackPath: '/complete/oidc/',
+    login: { path: '/login/oidc/' },
+    cancelled:
+      /Sign-in failed: Authentication process canceled: The person cancelled the sign-in\./,
+    logout: { path: '/logout', isLocal: true },
+    prepare: preparePythonSocialAuth,
+  },
+  {
+    title: 'OmniAuth',
+    file: 'omniauth/app.rb',
+    callbackPath: '/auth/openid_connect/callback',
+    login: { path: '/login', button: 'Sign in' },
+    cancelled: /Sign-in failed: access_denied/,
+    logout: { path: '/logout', isLocal: true },
+    prepare: prepareOmniAuth,
+  },
+  {
+    title: 'go-oidc',
+    file: 'go/main.go',
+    callbackPath: '/callback',
+    login: { path: '/login' },
+    cancelled: /Sign-in failed: The person cancelled the sign-in\./,
+    logout: { path: '/logout', isLocal: true },
+    // Go reads the clock without the C library.
+    hasFixedClock: true,
+    prepare: prepareGo,
   },
 ]
