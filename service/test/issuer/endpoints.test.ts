@@ -207,6 +207,23 @@ test('without a hint a logout ends nothing; with one the person sees that they a
   assert.deepEqual(await app.tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
 })
 
+test('a refused logout names the parameter and what to send, also on its page', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  const browser = service.browser()
+  for (const [name, value, remedy] of [
+    ['post_logout_redirect_uri', '/', /Send a URL with the scheme, host and port of one of/],
+    ['client_id', 'another', /Send the tenant id of this project/],
+    ['id_token_hint', 'x.y.z', /Send an ID token that the token endpoint of this project issued/],
+  ] as const) {
+    const query = new URLSearchParams({ [name]: value })
+    await browser.open(`${app.issuer}/oauth/logout?${query}`)
+    assert.equal(browser.page.status, 400)
+    assert.match(browser.page.text, new RegExp(`${name} is not valid\\. Nothing was ended\\.`))
+    assert.match(browser.page.text, remedy)
+  }
+})
+
 test('the token endpoint takes a form by POST and names what is missing', async (t) => {
   const service = await world(t)
   const app = new OpenIdApp(service, await service.agent.createTenant())

@@ -52,7 +52,7 @@ export async function logOutByHint(ctx: Context, input: LogOutByHint): Promise<L
 }
 
 const refused = (path: string, problem: string) =>
-  invalidRequest('This logout request is not valid. Nothing was ended.', [{ path, problem }])
+  invalidRequest(`${path} is not valid. Nothing was ended. ${problem}`, [{ path, problem }])
 
 /** Prevents an open redirect: only to a host at which the app has a callback. */
 async function requireReturn(
