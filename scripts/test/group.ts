@@ -79,7 +79,9 @@ const SLOW: readonly Group[] = [
     onRequest: true,
     chromium: true,
     timeoutMs: 480_000,
-    installs: ['programs', 'platforms', 'databases'].map((name) => `workshop/interop/${name}`),
+    installs: ['programs', 'platforms', 'databases', 'openid'].map(
+      (name) => `workshop/interop/${name}`,
+    ),
   },
 ]
 

@@ -6,12 +6,12 @@ import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../../service/test/support/actors/chromium.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { world } from '../../service/test/support/world.ts'
-import { APPS } from './openid-libraries.ts'
+import { APPS, BROWSER_LIBRARY } from './openid-libraries.ts'
 
 // oidc-client-ts, the base of react-oidc-context: a public client, whose tokens are in the page.
 
 const FILES: Readonly<Record<string, readonly [type: string, path: string]>> = {
-  '/app.js': ['text/javascript', 'oidc-client-ts/app.js'],
+  '/app.js': ['text/javascript', BROWSER_LIBRARY.file],
   '/oidc-client-ts.js': [
     'text/javascript',
     'node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js',
@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => chromium?.close())
 
-async function startApp(t: TestContext) {
+async function startApp(t: TestContext, clockOffsetMs = 0) {
   const service = await world(t, {
     through: 'port',
     realTime: true,
@@ -50,6 +50,9 @@ async function startApp(t: TestContext) {
   await tenant.provision([`${app}/callback`])
   const context = await chromium.newContext()
   t.after(() => context.close())
+  await context.addInitScript(`
+    const now = Date.now
+    Date.now = () => now() + ${clockOffsetMs}`)
   const errors: string[] = []
   const open = async (): Promise<Page> => {
     const tab = await context.newPage()
@@ -95,6 +98,14 @@ test('oidc-client-ts in Chromium signs in, refreshes, shows a cancelled sign-in 
   ])
   assert.deepEqual(errors, [])
 })
+
+for (const minutes of [6, -1.5]) {
+  test(`oidc-client-ts: a sign-in works while the clock of the page is off by ${minutes} minutes`, async (t) => {
+    const { open, errors } = await startApp(t, minutes * 60_000)
+    await signIn(await open())
+    assert.deepEqual(errors, [])
+  })
+}
 
 test('oidc-client-ts: two tabs that refresh with the same token at once both keep their user', async (t) => {
   const { open, errors } = await startApp(t)

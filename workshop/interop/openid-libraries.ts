@@ -83,10 +83,10 @@ async function preparePythonSocialAuth(): Promise<Start> {
     packages,
     `${PYTHON_LIBRARIES}/jose/__init__.py`,
   )
-  const app = join(APPS, 'python-social-auth/app.py')
+  const manage = join(APPS, 'python-social-auth/manage.py')
   return async (port) => ({
     program: PYTHON,
-    args: [app, 'runserver', '--noreload', `localhost:${port}`],
+    args: [manage, 'runserver', '--noreload', `localhost:${port}`],
     env: pythonEnv(root),
   })
 }
@@ -95,7 +95,7 @@ async function preparePythonSocialAuth(): Promise<Start> {
 async function prepareOmniAuth(): Promise<Start> {
   const packages = ['ruby-omniauth-openid-connect', 'ruby-sinatra', 'ruby-webrick']
   const root = await unpackedPackages('omniauth-openid-connect', packages, 'usr/bin/ruby3.1')
-  const { env } = LANGUAGES.sinatra?.command(root, 0, '.') ?? { env: {} }
+  const env: Record<string, string> = { ...LANGUAGES.sinatra?.command(root, 0, '.').env }
   // The gems that come with Ruby itself.
   const gems = join(root, 'usr/lib/ruby/gems/3.1.0')
   const app = join(APPS, 'omniauth/app.rb')
@@ -210,7 +210,7 @@ export const OPENID_LIBRARIES: readonly OpenIdLibrary[] = [
   },
   {
     title: 'python-social-auth',
-    file: 'python-social-auth/app.py',
+    file: 'python-social-auth/settings.py',
     callbackPath: '/complete/oidc/',
     login: { path: '/login/oidc/' },
     cancelled:
@@ -239,3 +239,9 @@ export const OPENID_LIBRARIES: readonly OpenIdLibrary[] = [
     prepare: prepareGo,
   },
 ]
+
+/** A page has no server of its own: Chromium is its program. */
+export const BROWSER_LIBRARY = {
+  title: 'oidc-client-ts',
+  file: 'oidc-client-ts/app.js',
+}

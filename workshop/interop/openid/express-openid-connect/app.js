@@ -3,19 +3,18 @@ import openid from 'express-openid-connect'
 
 const { ISSUER, CLIENT_ID, CLIENT_SECRET, APP_URL, SESSION_SECRET, PORT } = process.env
 
+const gatehouse = {
+  issuerBaseURL: ISSUER,
+  clientID: CLIENT_ID,
+  clientSecret: CLIENT_SECRET,
+  baseURL: APP_URL,
+  secret: SESSION_SECRET,
+  authorizationParams: { response_type: 'code' },
+  idpLogout: true,
+}
+
 const app = express()
-app.use(
-  openid.auth({
-    issuerBaseURL: ISSUER,
-    clientID: CLIENT_ID,
-    clientSecret: CLIENT_SECRET,
-    baseURL: APP_URL,
-    secret: SESSION_SECRET,
-    authorizationParams: { response_type: 'code' },
-    authRequired: false,
-    idpLogout: true,
-  }),
-)
+app.use(openid.auth({ ...gatehouse, authRequired: false }))
 
 app.get('/', (req, res) => {
   res.send(req.oidc.isAuthenticated() ? `Signed in as ${req.oidc.user.email}` : 'Signed out')

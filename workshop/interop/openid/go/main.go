@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -31,15 +32,19 @@ func cookie(r *http.Request, name string) string {
 	return ""
 }
 
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // The emails of signed-in users, by session.
 var sessions = map[string]string{}
 
 func main() {
 	ctx := context.Background()
-	provider, err := oidc.NewProvider(ctx, os.Getenv("ISSUER"))
-	if err != nil {
-		panic(err)
-	}
+	provider := must(oidc.NewProvider(ctx, os.Getenv("ISSUER")))
 	config := oauth2.Config{
 		ClientID:     os.Getenv("CLIENT_ID"),
 		ClientSecret: os.Getenv("CLIENT_SECRET"),
@@ -89,14 +94,14 @@ func main() {
 func signIn(ctx context.Context, config oauth2.Config, verifier *oidc.IDTokenVerifier, r *http.Request) (string, error) {
 	query := r.URL.Query()
 	if query.Get("error") != "" {
-		return "", fmt.Errorf(query.Get("error_description"))
+		return "", errors.New(query.Get("error_description"))
 	}
 	var state, nonce, secret string
 	if _, err := fmt.Sscanf(cookie(r, "login"), "%43s.%43s.%43s", &state, &nonce, &secret); err != nil {
 		return "", err
 	}
 	if state != query.Get("state") {
-		return "", fmt.Errorf("another sign-in was started in this browser")
+		return "", errors.New("another sign-in was started in this browser")
 	}
 	token, err := config.Exchange(ctx, query.Get("code"), oauth2.SetAuthURLParam("code_verifier", secret))
 	if err != nil {
@@ -108,7 +113,7 @@ func signIn(ctx context.Context, config oauth2.Config, verifier *oidc.IDTokenVer
 		return "", err
 	}
 	if idToken.Nonce != nonce {
-		return "", fmt.Errorf("the nonce is another")
+		return "", errors.New("the nonce is another")
 	}
 	var claims struct{ Email string }
 	err = idToken.Claims(&claims)

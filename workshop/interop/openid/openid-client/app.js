@@ -7,7 +7,8 @@ const { ISSUER, CLIENT_ID, CLIENT_SECRET, APP_URL, SESSION_SECRET, PORT } = proc
 const issuer = new URL(ISSUER)
 // A service on your own machine has no https.
 const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
-const config = await client.discovery(issuer, CLIENT_ID, CLIENT_SECRET, undefined, { execute })
+const secret = client.ClientSecretPost(CLIENT_SECRET)
+const config = await client.discovery(issuer, CLIENT_ID, {}, secret, { execute })
 
 const app = express()
 app.use(session({ secret: SESSION_SECRET, resave: false, saveUninitialized: false }))

@@ -95,6 +95,11 @@ const GUIDES: DocsSection = {
       'Verify, refresh, log out, and how fast a revocation takes effect.',
     ),
     guide(
+      'openid',
+      'Use any OpenID library',
+      'Three values for the sign-in library that your framework already has.',
+    ),
+    guide(
       'id-tokens',
       'ID tokens',
       'For Supabase, Convex, Neon and others that check who the user is by themselves.',
