@@ -124,9 +124,12 @@ for (const engine of ENGINES) {
     await app.tenant.manage('POST', '/api/social-login/users/1/block')
     assertError(await app.userInfo(tokens.access_token), 401, 'invalid_token')
     assertError(await app.refresh(tokens.refresh_token), 400, 'invalid_grant')
-    assert.deepEqual((await app.post('introspect', { token: tokens.refresh_token })).json, {
-      active: false,
-    })
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await app.post('introspect', { token })).json, { active: false })
+    }
+    // The webhook that /docs/openid names, for the sessions of a library.
+    const { event, user_id, metadata } = (await app.tenant.events()).at(-1) ?? {}
+    assert.deepEqual([event, user_id, metadata?.reason], ['logout', 1, 'owner'])
 
     const browser = service.browser()
     service.clock.advance({ minutes: 1 })
