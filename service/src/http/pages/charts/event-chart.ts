@@ -29,42 +29,57 @@ export function eventChart(
 ): Html {
   const days = lastDays(daily, now, count)
   const highest = Math.max(...days.map((day) => day[kind.count] + stackedOf(day, kind)))
+  const chart =
+    highest === 0
+      ? html`<p class="none">No ${kind.plural} in the last ${count} days.</p>`
+      : plot(days, kind, roundCeiling(highest))
+
   return html`<figure class="chart">
-    ${highest === 0 ? html`<p class="none">No ${kind.plural} in the last ${count} days.</p>` : plot(days, kind, roundCeiling(highest))}
+    ${chart}
     <details><summary>View as table</summary>${table(days)}</details>
   </figure>`
 }
 
-const plot = (days: readonly Daily[], kind: ChartKind, ceiling: number): Html => html`
+function plot(days: readonly Daily[], kind: ChartKind, ceiling: number): Html {
+  const key = html`<span class="key${kind.count === 'failures' && ' failed'}">${kind.label}</span>`
+  const stackedKey = kind.stacked && html` <span class="key failed">Failed</span>`
+  const frame: Frame = { top: TOP, height: PLOT, ceiling }
+
+  return html`
   <figcaption>
-    <span><span class="key${kind.count === 'failures' && ' failed'}">${kind.label}</span>${kind.stacked && html` <span class="key failed">Failed</span>`}</span>
+    <span>${key}${stackedKey}</span>
     <span class="busiest">${busiest(days, kind)}</span>
   </figcaption>
-  <div class="plot">${scale(ceiling)}${bars(days, kind, { top: TOP, height: PLOT, ceiling })}</div>`
+  <div class="plot">${scale(ceiling)}${bars(days, kind, frame)}</div>`
+}
 
 /** Beside the bars and sized in pixels: its labels must not shrink with the page. */
-const scale = (ceiling: number): Html => {
-  const width =
-    Math.max(...lines(ceiling).map(([value]) => formatCompact(value).length)) * DIGIT_WIDTH
-  return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${lines(
-    ceiling,
-  ).map(
-    ([value, y]) =>
-      html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${formatCompact(value)}</text>`,
-  )}</svg>`
+function scale(ceiling: number): Html {
+  const labels = lines(ceiling).map(({ value, y }) => ({ text: formatCompact(value), y }))
+  const width = Math.max(...labels.map(({ text }) => text.length)) * DIGIT_WIDTH
+  const texts = labels.map(
+    ({ text, y }) =>
+      html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${text}</text>`,
+  )
+  return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${texts}</svg>`
 }
 
 const bars = (days: readonly Daily[], kind: ChartKind, frame: Frame): Html =>
   html`<svg class="bars" role="img" aria-label="${summary(days, kind)}" width="100%" height="${HEIGHT}">
-    ${lines(frame.ceiling).map(([, y]) => html`<line x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
+    ${lines(frame.ceiling).map(({ y }) => html`<line x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
     ${days.map((day, index) => column(day, kind, index, days.length, frame))}
     ${days.map((day, index) => dayLabel(day, index, days.length))}
   </svg>`
 
-const lines = (ceiling: number): [value: number, y: number][] => [
-  [ceiling, TOP],
-  [ceiling / 2, TOP + PLOT / 2],
-  [0, TOP + PLOT],
+interface Line {
+  readonly value: number
+  readonly y: number
+}
+
+const lines = (ceiling: number): Line[] => [
+  { value: ceiling, y: TOP },
+  { value: ceiling / 2, y: TOP + PLOT / 2 },
+  { value: 0, y: TOP + PLOT },
 ]
 
 /** The whole column of a day shows its title on hover. */
@@ -84,8 +99,10 @@ function dayLabel({ day }: Daily, index: number, count: number): Html | false {
   if (back % step !== 0) {
     return false
   }
-  const [x, anchor] = placeOfLabel(index, count)
-  return html`<text${back % (2 * step) !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
+
+  const isSpare = back % (2 * step) !== 0
+  const { x, anchor } = placeOfLabel(index, count)
+  return html`<text${isSpare && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
 }
 
 function daysBetweenLabels(count: number): number {
@@ -95,30 +112,37 @@ function daysBetweenLabels(count: number): number {
   return count > 10 ? 7 : 1
 }
 
+interface LabelPlace {
+  readonly x: string
+  readonly anchor: 'start' | 'middle' | 'end'
+}
+
 /** The first and the last label must stay inside the frame. */
-function placeOfLabel(index: number, count: number): [x: string, anchor: string] {
+function placeOfLabel(index: number, count: number): LabelPlace {
   if (index === count - 1) {
-    return ['100%', 'end']
+    return { x: '100%', anchor: 'end' }
   }
   if (index < count / 10) {
-    return [slot(index, count).left, 'start']
+    return { x: slot(index, count).left, anchor: 'start' }
   }
-  return [slot(index, count).middle, 'middle']
+  return { x: slot(index, count).middle, anchor: 'middle' }
 }
+
+const COLUMNS = Object.values(CHART_KINDS)
 
 const table = (days: readonly Daily[]): Html =>
   scrollTable({
     caption: `The last ${days.length} days, newest first (UTC)`,
-    head: [heading('Day'), ...Object.values(CHART_KINDS).map(({ label }) => numberHeading(label))],
-    rows: days
-      .toReversed()
-      .map(
-        (day) =>
-          html`<tr><th scope="row"><time datetime="${day.day}">${labelOf(day.day)}</time></th>${Object.values(
-            CHART_KINDS,
-          ).map(({ count }) => html`<td class="number">${formatNumber(day[count])}</td>`)}</tr>`,
-      ),
+    head: [heading('Day'), ...COLUMNS.map(({ label }) => numberHeading(label))],
+    rows: days.toReversed().map(tableRow),
   })
+
+function tableRow(day: Daily): Html {
+  const numbers = COLUMNS.map(
+    ({ count }) => html`<td class="number">${formatNumber(day[count])}</td>`,
+  )
+  return html`<tr><th scope="row"><time datetime="${day.day}">${labelOf(day.day)}</time></th>${numbers}</tr>`
+}
 
 /** The accessible name of the chart, and of its small form on the dashboard. */
 export function summary(days: readonly Daily[], kind = SIGN_INS): string {
@@ -130,15 +154,17 @@ export function summary(days: readonly Daily[], kind = SIGN_INS): string {
 
 function busiest(days: readonly Daily[], { count, singular, plural }: ChartKind): string {
   const top = days.reduce((best, day) => (day[count] > best[count] ? day : best))
-  return top[count] === 0
-    ? ''
-    : `Busiest day: ${labelOf(top.day)}, with ${formatCount(top[count], singular, plural)}.`
+  if (top[count] === 0) {
+    return ''
+  }
+  return `Busiest day: ${labelOf(top.day)}, with ${formatCount(top[count], singular, plural)}.`
 }
 
 function titleOf(day: Daily, kind: ChartKind): string {
-  const failed = stackedOf(day, kind)
   const events = formatCount(day[kind.count], kind.singular, kind.plural)
-  return `${labelOf(day.day)}: ${events}${failed > 0 ? `, ${formatNumber(failed)} failed` : ''}`
+  const title = `${labelOf(day.day)}: ${events}`
+  const failed = stackedOf(day, kind)
+  return failed > 0 ? `${title}, ${formatNumber(failed)} failed` : title
 }
 
 const labelOf = (day: string): string => shortDay(Date.parse(day))
