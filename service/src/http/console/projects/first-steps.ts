@@ -23,58 +23,86 @@ export interface FirstSteps {
 }
 
 /** From a new project to its first sign-in. The marks follow from what happened, so there is nothing to tick. */
-export const firstSteps = (
-  steps: FirstSteps,
-): Html => html`<section class="card first-steps" id="first-steps" aria-label="First steps">
-  <h2>First steps</h2>
-  <ol>
-    ${step(true, 'The project is yours', html`It doesn’t expire.`)}
-    ${step(
-      steps.keysUsed,
-      'Put the keys into your app',
-      html`Save <a href="${accountPaths.keys(steps.tenantId)}">the key file</a> as <code>.service</code> in the folder of your app.`,
-    )}
-    ${step(
-      steps.framework !== undefined || steps.keysUsed,
-      'Choose your framework',
-      html`${frameworkChoice(steps)}
+export function firstSteps(steps: FirstSteps): Html {
+  const { tenantId, keysUsed, signedIn } = steps
+  const hasCallback = steps.loginUrl !== null
+  const claim = step({
+    title: 'The project is yours',
+    isDone: true,
+    body: html`It doesn’t expire.`,
+  })
+  const keys = step({
+    title: 'Put the keys into your app',
+    isDone: keysUsed,
+    body: html`Save <a href="${accountPaths.keys(tenantId)}">the key file</a> as <code>.service</code> in the folder of your app.`,
+  })
+  const framework = step({
+    title: 'Choose your framework',
+    isDone: steps.framework !== undefined || keysUsed,
+    // It stays after the choice, because it has the commands.
+    isShown: !keysUsed,
+    body: html`${frameworkChoice(steps)}
         <p>Or paste this to your coding agent:</p>
         ${commandBlock('Prompt for a coding agent', prompt(steps))}`,
-      !steps.keysUsed,
-    )}
-    ${step(
-      steps.loginUrl !== null,
-      'Register the callback of your app',
-      html`<a href="${accountPaths.callbacks(steps.tenantId)}">Callback URLs</a> are where users return to. The setup command above adds one for you.`,
-    )}
-    ${step(
-      steps.signedIn,
-      'Sign in for the first time',
-      steps.loginUrl === null
-        ? html`Register a callback first.`
-        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>You’ll land in your app. Then come back: this page shows who signed in.</p>`,
-    )}
+  })
+  const callback = step({
+    title: 'Register the callback of your app',
+    isDone: hasCallback,
+    body: html`<a href="${accountPaths.callbacks(tenantId)}">Callback URLs</a> are where users return to. The setup command above adds one for you.`,
+  })
+  const signIn = step({
+    title: 'Sign in for the first time',
+    isDone: signedIn,
+    body: hasCallback ? tryLink(tenantId) : html`Register a callback first.`,
+  })
+
+  return html`<section class="card first-steps" id="first-steps" aria-label="First steps">
+  <h2>First steps</h2>
+  <ol>
+    ${claim}
+    ${keys}
+    ${framework}
+    ${callback}
+    ${signIn}
   </ol>
 </section>`
+}
 
-const step = (done: boolean, title: string, body: Html, isShown = !done): Html =>
-  html`<li class="step ${done ? 'done' : 'open'}"><h3>${title}${done && html` <span class="unseen">(done)</span>`}</h3>${isShown && html`<div>${body}</div>`}</li>`
+const tryLink = (tenantId: string): Html =>
+  html`<p class="actions"><a class="button fit" href="${loginUrl('', tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>You’ll land in your app. Then come back: this page shows who signed in.</p>`
 
-/** The three commands of the chosen framework. */
-const frameworkChoice = ({ baseUrl, tenantId, framework, besideKeys }: FirstSteps): Html => {
-  const link = (name: string) =>
+interface Step {
+  readonly title: string
+  readonly isDone: boolean
+  readonly body: Html
+  /** Default: until it is done. */
+  readonly isShown?: boolean
+}
+
+function step({ title, isDone, body, isShown = !isDone }: Step): Html {
+  const mark = isDone && html` <span class="unseen">(done)</span>`
+  return html`<li class="step ${isDone ? 'done' : 'open'}"><h3>${title}${mark}</h3>${isShown && html`<div>${body}</div>`}</li>`
+}
+
+/** The choice, and the three commands of the chosen framework. */
+function frameworkChoice({ baseUrl, tenantId, framework, besideKeys }: FirstSteps): Html {
+  const link = (name: string): string =>
     `${withQuery(accountPaths.project(tenantId), { framework: name })}#first-steps`
   const choices = FRAMEWORKS.map(
     ({ name, label }) => [link(name), name === framework, label] as const,
   )
-  const chosen = FRAMEWORKS.filter(({ name }) => name === framework)
-  return html`${links('Framework', choices, besideKeys)}${chosen.map(
-    ({ name, label, install, start }) => html`
+  const choice = links('Framework', choices, besideKeys)
+  const chosen = FRAMEWORKS.find(({ name }) => name === framework)
+  return chosen === undefined ? choice : html`${choice}${commandsOf(chosen, baseUrl)}`
+}
+
+const commandsOf = (
+  { name, label, install, start }: (typeof FRAMEWORKS)[number],
+  baseUrl: string,
+): Html => html`
     ${commandBlock(`${label}: set up sign-in`, `${localTools(baseUrl)} init --framework ${name}`)}
     ${install !== null && commandBlock(`${label}: install`, installSdk(install))}
-    ${commandBlock(`${label}: start`, start)}`,
-  )}`
-}
+    ${commandBlock(`${label}: start`, start)}`
 
 const prompt = ({ baseUrl, tenantId }: FirstSteps): string =>
   `Add “Sign in with Google” to this app. Read ${baseUrl}/llms.txt and follow it. Use the project ${displayText(tenantId)}, whose keys are in .service: don't create another one.`
