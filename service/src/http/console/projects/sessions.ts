@@ -70,12 +70,16 @@ function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Htm
       ? html`<p class="none">No active sessions.</p>`
       : html`<p class="none">No older sessions. <a href="${path}">Show the newest</a></p>`
   }
-  return html`${sessionTable(frame, sessions, { caption: `${formatCount(total, 'active session', 'active sessions')}, newest first`, fields: { before } })}
-    ${pager({
-      label: 'Pages of sessions',
-      first: before === undefined ? null : path,
-      next: hasMore ? withQuery(path, { before: sessions.at(-1)?.id }) : null,
-    })}`
+
+  const caption = `${formatCount(total, 'active session', 'active sessions')}, newest first`
+  const table = sessionTable(frame, sessions, { caption, fields: { before } })
+  const pages = pager({
+    label: 'Pages of sessions',
+    first: before === undefined ? null : path,
+    next: hasMore ? withQuery(path, { before: sessions.at(-1)?.id }) : null,
+  })
+  return html`${table}
+    ${pages}`
 }
 
 interface SessionTable {
@@ -118,13 +122,21 @@ function sessionRow(
   fields: SessionTable['fields'],
 ): Html {
   const { now, project } = frame
-  const end = { fields: { session: id, ...fields }, describedBy: `session-${id}` }
+  const rowId = `session-${id}`
+  const user =
+    userId !== undefined &&
+    html`<td class="who"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`
+  const expiry = expiresAt !== undefined && html`<td>${timestamp(expiresAt, now)}</td>`
+  const endButton = formButton(endSessionForm, frame, {
+    fields: { session: id, ...fields },
+    describedBy: rowId,
+  })
 
-  return html`<tr id="session-${id}">
-        ${userId !== undefined && html`<td class="who"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`}
+  return html`<tr id="${rowId}">
+        ${user}
         <td${userId !== undefined && html` class="spare"`}>${timestamp(createdAt, now)}</td>
         <td>${timestamp(rotatedAt, now)}</td>
-        ${expiresAt !== undefined && html`<td>${timestamp(expiresAt, now)}</td>`}
-        <td class="act">${formButton(endSessionForm, frame, end)}</td>
+        ${expiry}
+        <td class="act">${endButton}</td>
       </tr>`
 }
