@@ -34,31 +34,44 @@ export async function signIn(service: string, { showUrl }: SignInOptions): Promi
   const server = await authorizationServer(service)
   const listener = await listenOnLoopback()
   try {
-    const [verifier, state] = [randomSecret(), randomSecret()]
-    const request = {
+    const verifier = randomSecret()
+    const state = randomSecret()
+    const authorization: AuthorizationRequest = {
       redirect_uri: listener.redirectUri,
       state,
       code_challenge: challengeOf(verifier),
     }
-    const client = await clientFor(service, server, request)
+
+    const client = await clientFor(service, server, authorization)
     const redirected = listener.callback(state)
-    showUrl(authorizeUrl(service, server, client, request))
+    showUrl(authorizeUrl(service, server, client, authorization))
     const callback = await withTimeout(redirected)
-    try {
-      const tokens = await exchange(service, server, {
-        callback,
-        client,
-        verifier,
-        redirectUri: listener.redirectUri,
-      })
-      await withAccountLock(service, () => writeAccount({ service, client_id: client, tokens }))
-      callback.respond('You are signed in', 'Go back to the terminal. You can close this window.')
-    } catch (error) {
-      callback.respond('Not signed in', 'The terminal shows the reason. You can close this window.')
-      throw error
-    }
+
+    await finish(service, server, {
+      callback,
+      client,
+      verifier,
+      redirectUri: listener.redirectUri,
+    })
   } finally {
     listener.close()
+  }
+}
+
+/** Stores the tokens of the account, and says in the browser how the sign-in ended. */
+async function finish(
+  service: string,
+  server: AuthorizationServer,
+  given: Exchange,
+): Promise<void> {
+  const { callback, client } = given
+  try {
+    const tokens = await exchange(service, server, given)
+    await withAccountLock(service, () => writeAccount({ service, client_id: client, tokens }))
+    callback.respond('You are signed in', 'Go back to the terminal. You can close this window.')
+  } catch (error) {
+    callback.respond('Not signed in', 'The terminal shows the reason. You can close this window.')
+    throw error
   }
 }
 
@@ -75,13 +88,13 @@ function authorizeUrl(
   service: string,
   server: AuthorizationServer,
   client: string,
-  request: AuthorizationRequest,
+  authorization: AuthorizationRequest,
 ): string {
   const url = new URL(server.authorization_endpoint)
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: client,
-    ...request,
+    ...authorization,
     code_challenge_method: 'S256',
     scope: SCOPES.join(' '),
     resource: `${service}/mcp`,
@@ -116,13 +129,15 @@ async function withTimeout(redirected: Promise<Callback>): Promise<Callback> {
   if (callback !== null) {
     return callback
   }
-  throw interruption.aborted
-    ? interrupted('Nothing was changed.', 'Interrupted before the sign-in.')
-    : new Problem(
-        'signInTimedOut',
-        'The sign-in timed out after ten minutes.',
-        nextStep('Run the command again.'),
-      )
+
+  if (interruption.aborted) {
+    throw interrupted('Nothing was changed.', 'Interrupted before the sign-in.')
+  }
+  throw new Problem(
+    'signInTimedOut',
+    'The sign-in timed out after ten minutes.',
+    nextStep('Run the command again.'),
+  )
 }
 
 interface Exchange {
@@ -138,19 +153,19 @@ async function exchange(
   given: Exchange,
 ): Promise<Tokens> {
   const { parameters } = given.callback
-  const code = parameters.get('code')
   // Mix-up attack: a response of another authorization server must not be exchanged here (RFC 9207).
-  const isFromService = parameters.get('iss') === service
-  if (!isFromService || code === null) {
-    const isDenied = isFromService && parameters.get('error') === 'access_denied'
-    const message = isDenied
-      ? 'You denied the request, so you are not signed in.'
-      : 'The sign-in failed.'
-    throw new Problem('signInDenied', message, {
-      cli: `Nothing was created. To try again: ${commandLine('init --account')}. For a guest tenant: ${commandLine('init')}`,
-      agent: 'Nothing was created. Ask the user what to do.',
-    })
+  if (parameters.get('iss') !== service) {
+    throw notSignedIn('The sign-in failed.')
   }
+
+  const code = parameters.get('code')
+  if (code === null) {
+    const isDenied = parameters.get('error') === 'access_denied'
+    throw notSignedIn(
+      isDenied ? 'You denied the request, so you are not signed in.' : 'The sign-in failed.',
+    )
+  }
+
   return requestTokens(service, server.token_endpoint, {
     grant_type: 'authorization_code',
     code,
@@ -159,6 +174,12 @@ async function exchange(
     client_id: given.client,
   })
 }
+
+const notSignedIn = (message: string): Problem =>
+  new Problem('signInDenied', message, {
+    cli: `Nothing was created. To try again: ${commandLine('init --account')}. For a guest tenant: ${commandLine('init')}`,
+    agent: 'Nothing was created. Ask the user what to do.',
+  })
 
 const Registered = z.object({ client_id: z.string().min(1) })
 
