@@ -29,23 +29,26 @@ export function describeLoginLink(
   // The callback of a login without redirect_uri.
   const first = callbackUrls.find((url) => !isWildcard(url))
   const refused = refusedNote(base_url, first, codesOnly)
-  const note =
-    refused !== null || first === undefined || callbackUrls.length === 1
-      ? refused
-      : `The login link alone returns to ${first}. Apps with the SDK or one of our recipes return users to the address where they began, if its callback is registered`
-  return {
-    refused,
-    note,
-    problem: first === undefined ? wildcardProblem(callbackUrls, codesOnly) : null,
+  if (first === undefined) {
+    return { refused, note: refused, problem: wildcardProblem(callbackUrls, codesOnly) }
   }
+
+  if (refused !== null || callbackUrls.length === 1) {
+    return { refused, note: refused, problem: null }
+  }
+  return { refused: null, note: returnsTo(first), problem: null }
 }
 
+const returnsTo = (callbackUrl: string): string =>
+  `The login link alone returns to ${callbackUrl}. Apps with the SDK or one of our recipes return users to the address where they began, if its callback is registered`
+
+/** `first` undefined: there is no callback but wildcards, which are of sites. */
 function refusedNote(
   service: string,
   first: string | undefined,
   codesOnly: boolean,
 ): string | null {
-  if (!isSite(first ?? 'https:')) {
+  if (first !== undefined && !isSite(first)) {
     return `The login link alone is refused: start the login in the app with a code_challenge (${service}/docs/recipes/expo)`
   }
   if (!codesOnly) {
@@ -58,8 +61,10 @@ function wildcardProblem([first]: readonly string[], codesOnly: boolean): string
   if (first === undefined) {
     return null
   }
+
   const example = `redirect_uri=${encodeURIComponent(first.replace('*', 'app'))}`
-  return codesOnly
-    ? `Every callback URL has a wildcard, so the app also sends redirect_uri, such as ${example}`
-    : `Every callback URL has a wildcard, so the login link works only with redirect_uri: add ?${example}`
+  if (codesOnly) {
+    return `Every callback URL has a wildcard, so the app also sends redirect_uri, such as ${example}`
+  }
+  return `Every callback URL has a wildcard, so the login link works only with redirect_uri: add ?${example}`
 }
