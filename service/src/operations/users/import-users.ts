@@ -45,11 +45,12 @@ export async function importUsers(
   lines: readonly ImportLine[],
   author: Author,
 ): Promise<ImportResult[]> {
-  const known: KnownIssuers = {
+  const issuers: KnownIssuers = {
     google: await ctx.identity.issuer(),
     providerOf: await nameIssuers(ctx, tenant.id),
   }
   const now = ctx.now()
+
   const results: ImportResult[] = []
   for (let from = 0; from < lines.length; from += ROWS_PER_TRANSACTION) {
     const batch = lines.slice(from, from + ROWS_PER_TRANSACTION)
@@ -64,8 +65,9 @@ export async function importUsers(
           at: now,
         })
       }
-      return storeBatch(stores, tenant, resource, batch, known, now)
+      return storeBatch(stores, { tenant, resource, issuers, now }, batch)
     })
+
     for (const result of stored) {
       results.push({ line: results.length + 1, ...result })
     }
@@ -74,85 +76,107 @@ export async function importUsers(
   return results
 }
 
+type Stored = Omit<ImportResult, 'line'>
+
+/** What every line of an import is read and stored with. */
+interface Import {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly issuers: KnownIssuers
+  readonly now: Instant
+}
+
 async function storeBatch(
   stores: TransactionStores,
-  tenant: Tenant,
-  resource: Resource,
+  into: Import,
   batch: readonly ImportLine[],
-  known: KnownIssuers,
-  now: Instant,
 ): Promise<Stored[]> {
   const results: Stored[] = []
   const created: { readonly id: UserId }[] = []
   for (const line of batch) {
-    const result = await storeLine(stores, tenant, resource, line, known, now)
+    const result = await storeLine(stores, into, line)
     results.push(result)
     if (result.result === 'created' && result.user_id !== undefined) {
       created.push({ id: result.user_id })
     }
   }
-  await stores.userMessages.record(tenant.id, 'user.created', created, now)
+
+  await stores.userMessages.record(into.tenant.id, 'user.created', created, into.now)
   return results
 }
 
 async function storeLine(
   stores: TransactionStores,
-  tenant: Tenant,
-  resource: Resource,
+  into: Import,
   line: ImportLine,
-  known: KnownIssuers,
-  now: Instant,
 ): Promise<Stored> {
   if ('problem' in line) {
     return { result: 'invalid', problem: line.problem }
   }
-  const read = readImportedRow(line.row, known, now)
+
+  const read = readImportedRow(line.row, into.issuers, into.now)
   if (!read.ok) {
     return { result: 'invalid', problem: read.problem }
   }
-  return store(stores, tenant, resource, read)
+  return storeUser(stores, into, read)
 }
 
-type Stored = Omit<ImportResult, 'line'>
-
-async function store(
-  { users, identities, counters }: TransactionStores,
-  tenant: Tenant,
-  resource: Resource,
-  { user, identities: all, warning }: ReadUser,
+async function storeUser(
+  stores: TransactionStores,
+  { tenant, resource }: Pick<Import, 'tenant' | 'resource'>,
+  read: ReadUser,
 ): Promise<Stored> {
+  const { users, counters } = stores
+  const { user, warning } = read
   const known = await users.findBySubject(resource, user.issuer, user.subject)
   if (known !== null) {
     return { result: 'exists', user_id: known.id }
   }
-  for (const { issuer, subject } of all) {
+
+  for (const { issuer, subject } of read.identities) {
     const other = await users.findBySubject(resource, issuer, subject)
     if (other !== null) {
       return { result: 'invalid', problem: `identities: the user ${other.id} has one of them.` }
     }
   }
+
   const { counter, limit } = userCharge(tenant)
-  if ((await counters.spend(counter, 1, limit)) === null) {
+  const spent = await counters.spend(counter, 1, limit)
+  if (spent === null) {
     return { result: 'user_limit' }
   }
+
   const { id } = await users.add(resource, user)
+  await storeIdentities(stores, resource, id, read)
+  return warning === undefined
+    ? { result: 'created', user_id: id }
+    : { result: 'created', user_id: id, warning }
+}
+
+/** Adds the further identities of a user who has several. The row of the user has the first. */
+async function storeIdentities(
+  { identities }: TransactionStores,
+  resource: Resource,
+  userId: UserId,
+  { user, identities: all }: ReadUser,
+): Promise<void> {
   for (const identity of all) {
     if (isSameIdentity(identity, user)) {
       continue
     }
-    if (!(await identities.add(resource, id, identity))) {
+    const isAdded = await identities.add(resource, userId, identity)
+    if (!isAdded) {
       throw new Unavailable('a sign-in has taken an identity meanwhile')
     }
   }
+
   const own = all.find((each) => isSameIdentity(each, user))
   if (own !== undefined) {
-    await identities.signIn(resource, id, own, own.lastSeen)
+    await identities.signIn(resource, userId, own, own.lastSeen)
   }
+
   const pinned = all.find((each) => each.pinned)
   if (pinned !== undefined) {
-    await identities.pin(resource, id, pinned)
+    await identities.pin(resource, userId, pinned)
   }
-  return warning === undefined
-    ? { result: 'created', user_id: id }
-    : { result: 'created', user_id: id, warning }
 }
