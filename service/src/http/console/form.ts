@@ -63,10 +63,9 @@ export function translatedRoute(
       return await handle(c, language)
     } catch (error) {
       const to = method === 'POST' ? formPage(c.req.path) : null
-      return (
-        (to && redirectRefused(deps, c, error, inLanguage(language, to))) ||
-        pageProblem(deps, c, error, language)
-      )
+      const redirected =
+        to === null ? null : redirectRefused(deps, c, error, inLanguage(language, to))
+      return redirected ?? pageProblem(deps, c, error, language)
     }
   })
 }
