@@ -87,20 +87,19 @@ export const SHARED_CLIENT = z.strictObject({ mode: z.literal('shared') })
 const KINDS = Object.entries<ProviderDefinition>(PROVIDER_KINDS)
 
 /** The fields that not every provider has, each with the provider that has it. */
-const DOCUMENTED_FIELDS = Object.fromEntries(
-  KINDS.flatMap(([kind, { fields }]) =>
-    Object.entries(fields).map(([field, { doc }]) => {
-      const owner = `For \`${kind === 'oidc' ? 'oidc-…' : kind}\``
-      return [
-        field,
-        z
-          .string()
-          .optional()
-          .describe(doc === '' ? `${owner}.` : `${owner}: ${doc}`),
-      ]
-    }),
-  ),
-)
+const DOCUMENTED_FIELDS = documentedFields()
+
+function documentedFields(): Record<string, z.ZodOptional<z.ZodString>> {
+  const documented: Record<string, z.ZodOptional<z.ZodString>> = {}
+  for (const [kind, { fields }] of KINDS) {
+    const name = kind === 'oidc' ? 'oidc-…' : kind
+    for (const [field, { doc }] of Object.entries(fields)) {
+      const description = doc === '' ? `For \`${name}\`.` : `For \`${name}\`: ${doc}`
+      documented[field] = z.string().optional().describe(description)
+    }
+  }
+  return documented
+}
 
 const namesOf = (condition: (definition: ProviderDefinition) => boolean): string =>
   KINDS.filter(([, definition]) => condition(definition))
