@@ -59,12 +59,10 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
           .filter(({ name }) => name.startsWith('gh_'))
           .map(({ name, value }) => [name.replace(`${app.port}_`, ''), decodeURIComponent(value)]),
       )
-    const session = (): string[] => (cookies().gh_session ?? '').split('~')
-    /** The app remembers for ten seconds of real time that the access token was valid, so the cookie gets another one. */
+    const refreshToken = (): string => cookies().gh_refresh?.split('~')[0] ?? ''
+    /** As the browser does after an hour. */
     const expireAccessToken = (): void => {
-      const [, refreshToken, bind] = session()
-      const expired = `gh_${app.port}_session=expired~${refreshToken}~${bind}; Path=/; Max-Age=2592000; HttpOnly`
-      browser.cookies.keep(new URL(url), [expired])
+      browser.cookies.keep(new URL(url), [`gh_${app.port}_access=; Path=/; Max-Age=0`])
     }
     const openNotes = async (): Promise<void> => {
       assert.equal(
@@ -82,7 +80,11 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.match(browser.page.text, USER)
       assert.equal(browser.page.headers.get('cache-control'), 'no-store')
       const names = Object.keys(cookies()).sort()
-      assert.deepEqual(names, ['gh_session'], 'the cookie of the login is removed')
+      assert.deepEqual(
+        names,
+        ['gh_access', 'gh_refresh'],
+        'a cookie for each token, and the cookie of the login is removed',
+      )
       for (const cookie of browser.cookies.list().filter(({ name }) => name.startsWith('gh_'))) {
         const { httpOnly, sameSite, secure, path } = cookie
         assert.deepEqual(
@@ -91,6 +93,20 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         )
       }
       await happened('login_started', 'authorize')
+    })
+
+    await t.test('the cookie of a token lives as long as the token', () => {
+      const secondsLeft = (name: string): number => {
+        const cookie = browser.cookies.list().find((each) => each.name === name)
+        return ((cookie?.expiresAt ?? 0) - service.clock.now()) / 1000
+      }
+      for (const [name, lifetime] of [
+        [`gh_${app.port}_access`, 3_600],
+        [`gh_${app.port}_refresh`, 2_592_000],
+      ] as const) {
+        const left = secondsLeft(name)
+        assert.ok(left > lifetime - 600 && left <= lifetime, `${name}: ${left} s`)
+      }
     })
 
     await t.test(
@@ -123,8 +139,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     await t.test(
       'simultaneous requests with an expired access token make one call per process, one refresh, and get the same pair',
       async () => {
-        const [, refreshToken, bind] = session()
-        const cookie = `gh_${app.port}_session=expired~${refreshToken}~${bind}`
+        const { gh_refresh } = cookies()
+        const spent = refreshToken()
+        const cookie = `gh_${app.port}_access=expired; gh_${app.port}_refresh=${gh_refresh}`
         const before = wire.calls('refresh')
         const refreshes = wire.hold('refresh')
         const many = Array.from({ length: 8 }, () =>
@@ -141,7 +158,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
           assert.match(await response.text(), USER)
         }
         const [first, ...others] = responses.map((response) => refreshTokenIn(response))
-        assert.ok(first !== undefined && first !== refreshToken)
+        assert.ok(first !== undefined && first !== spent)
         assert.deepEqual(new Set(others), new Set([first]))
         assert.equal(wire.calls('refresh') - before, 2, 'a call of each process')
         browser.cookies.keep(new URL(url), responses[0]?.headers.getSetCookie() ?? [])
@@ -168,7 +185,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         nextMinute()
         nextMinute()
         await openNotes()
-        assert.notEqual(cookies().gh_session, pair.gh_session)
+        assert.notEqual(cookies().gh_refresh, pair.gh_refresh)
         await happened('token_refreshed', 'token_refreshed')
       },
     )
@@ -176,7 +193,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     await t.test('a slow call for one session delays no request of another session', async () => {
       const pageOf = async (token: string): Promise<string> => {
         const response = await fetch(url, {
-          headers: { Cookie: `gh_${app.port}_session=${token}~svc_rt_${token}~b` },
+          headers: {
+            Cookie: `gh_${app.port}_access=${token}; gh_${app.port}_refresh=svc_rt_${token}~b`,
+          },
         })
         return response.text()
       }
@@ -206,10 +225,10 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         assert.equal(forged.status, 403)
         assert.match(await forged.text(), /No Origin of this app\./)
         await openNotes()
-        const [, refreshToken = ''] = session()
+        const ended = refreshToken()
         await browser.press('Sign out')
         assert.deepEqual(cookies(), {})
-        assert.equal((await tenant.edge('refresh', { refresh_token: refreshToken })).status, 401)
+        assert.equal((await tenant.edge('refresh', { refresh_token: ended })).status, 401)
         await browser.open(url)
         assert.match(browser.page.text, /Not signed in/)
         await happened('logout')
@@ -219,24 +238,33 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     await t.test(
       'a session that ended elsewhere, or a damaged cookie, is a sign-out: the cookie goes',
       async () => {
-        for (const value of [
-          `${'x'.repeat(3000)}~svc_rt_nonsense~b`,
-          '~svc_rt_nonsense',
-          'a~b~c~d~e',
-        ]) {
+        const sendCookies = (access: string, refresh: string): void =>
           browser.cookies.keep(new URL(url), [
-            `gh_${app.port}_session=${value}; Path=/; Max-Age=2592000`,
+            `gh_${app.port}_access=${access}; Path=/; Max-Age=3600`,
+            `gh_${app.port}_refresh=${refresh}; Path=/; Max-Age=2592000`,
           ])
+        for (const [access, refresh] of [
+          ['x'.repeat(3000), 'svc_rt_nonsense~b'],
+          ['', 'svc_rt_nonsense'],
+          ['a~b', 'c~d~e'],
+        ] as const) {
+          sendCookies(access, refresh)
           await browser.open(url)
           assert.match(browser.page.text, /Not signed in/)
           assert.deepEqual(cookies(), {})
         }
+        for (const [access, refresh] of [
+          ['nonsense', ''],
+          ['', '~'],
+        ] as const) {
+          sendCookies(access, refresh)
+          await browser.open(url)
+          assert.match(browser.page.text, /Not signed in/)
+        }
         browser.cookies.keep(new URL(url), [
-          `gh_${app.port}_session=nonsense; Path=/; Max-Age=2592000`,
+          `gh_${app.port}_access=; Path=/; Max-Age=0`,
+          `gh_${app.port}_refresh=; Path=/; Max-Age=0`,
         ])
-        await browser.open(url)
-        assert.match(browser.page.text, /Not signed in/)
-        browser.cookies.keep(new URL(url), [`gh_${app.port}_session=; Path=/; Max-Age=0`])
       },
     )
 
@@ -426,7 +454,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       const { origin, pathname, searchParams } = new URL(headers.get('location') ?? '')
       assert.equal(origin + pathname, `${wire.url}/edge/auth/${tenant.id}/google`)
       assert.equal(searchParams.get('redirect_uri'), 'https://app.example.com/auth/callback')
-      const Cookie = '__Host-gh_session=a~b~c'
+      const Cookie = '__Host-gh_access=a; __Host-gh_refresh=b~c'
       const post = {
         method: 'POST',
         headers: { Cookie, Origin: 'https://app.example.com' },
@@ -445,7 +473,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       const { origin, pathname, searchParams } = new URL(headers.get('location') ?? '')
       assert.equal(origin + pathname, `${wire.url}/edge/auth/${tenant.id}/google`)
       assert.equal(searchParams.get('redirect_uri'), `${own}/auth/callback`)
-      const Cookie = `gh_${new URL(own).port}_session=expired~svc_rt_nonsense~b`
+      const Cookie = `gh_${new URL(own).port}_refresh=svc_rt_nonsense~b`
       await fetch(`${own}/notes`, { headers: { Cookie }, redirect: 'manual' })
       assert.match(wire.lastKey('refresh') ?? '', /^gh1_/, 'with the secret')
     })
@@ -498,8 +526,8 @@ async function checkForgedSignOuts(url: string): Promise<void> {
 
 const refreshTokenIn = (response: Response): string | undefined => {
   const [, value = ''] =
-    /gh_\d+_session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
-  return decodeURIComponent(value).split('~')[1]
+    /gh_\d+_refresh=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
+  return decodeURIComponent(value).split('~')[0]
 }
 
 async function startApp(t: TestContext, framework: string, language: Language, root: string) {

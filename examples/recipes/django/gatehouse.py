@@ -48,23 +48,27 @@ def cookie(request, name):
 def keep(request, name, value, seconds=2592000):
     request.gatehouse.cookies[request.gatehouse.prefix + name] = (value, seconds if value else 0)
 
+def keep_session(request, pair, bind):
+    """Each token in a cookie that lives as long as it does; without tokens, both go. `bind` makes the keys of refreshes."""
+    keep(request, "access", pair.get("access_token", ""), 3600)
+    keep(request, "refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
 
 def current_user(request):
     """A dict with id, email, name and picture, or None. Refreshes a session with an expired access token."""
-    access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
-    user = verify(access)
+    token, bind = (cookie(request, "refresh") + "~").split("~")[:2]
+    user = verify(cookie(request, "access"))
     if token and not user:
         # Every process derives the same key: the service refreshes once, and repeats its response to the others.
         mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
         with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
             pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
         user = verify(pair.get("access_token"))
-        renewed = f"{pair['access_token']}~{pair['refresh_token']}~{bind}" if "access_token" in pair else ""
         if pair.get("error", {}).get("code") != "refreshTokenSuperseded":  # Another response sets it.
-            keep(request, "session", renewed)
+            keep_session(request, pair, bind)
     request.gatehouse.user = user
     return user
 
@@ -100,13 +104,13 @@ def callback(request):
     if "access_token" not in pair:
         return redirect(f"/auth/callback?error=expired&{again}")
     keep(request, f"login_{code[7:15]}", "")
-    keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
+    keep_session(request, pair, secrets.token_urlsafe(16))
     return redirect(back)
 
 def logout(request):
-    keep(request, "session", "")
+    keep_session(request, {}, "")
     call.cache_clear()
-    call("logout", time.time(), refresh_token=(cookie(request, "session") + "~").split("~")[1])
+    call("logout", time.time(), refresh_token=cookie(request, "refresh").split("~")[0])
     return redirect("/")
 
 class SignIn:
@@ -126,7 +130,7 @@ class SignIn:
         same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place
         view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
         # A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-        reads = request.method in ("GET", "HEAD", "OPTIONS") or not (cookie(request, "session") or view is logout)
+        reads = request.method in ("GET", "HEAD", "OPTIONS") or not (cookie(request, "access") or cookie(request, "refresh") or view is logout)
         try:
             response = view(request) if same or reads else HttpResponse("No Origin of this app.", status=403)
         except Unavailable as error:

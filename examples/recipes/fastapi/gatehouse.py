@@ -47,23 +47,27 @@ def cookie(request, name):
 def keep(request, name, value, seconds=2592000):
     request.state.cookies[request.state.prefix + name] = (value, seconds if value else 0)
 
+def keep_session(request, pair, bind):
+    """Each token in a cookie that lives as long as it does; without tokens, both go. `bind` makes the keys of refreshes."""
+    keep(request, "access", pair.get("access_token", ""), 3600)
+    keep(request, "refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
 
 def current_user(request: Request):
     """A dict with id, email, name and picture, or None. Refreshes a session with an expired access token."""
-    access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
-    user = verify(access)
+    token, bind = (cookie(request, "refresh") + "~").split("~")[:2]
+    user = verify(cookie(request, "access"))
     if token and not user:
         # Every process derives the same key: the service refreshes once, and repeats its response to the others.
         mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
         with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
             pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
         user = verify(pair.get("access_token"))
-        renewed = f"{pair['access_token']}~{pair['refresh_token']}~{bind}" if "access_token" in pair else ""
         if pair.get("error", {}).get("code") != "refreshTokenSuperseded":  # Another response sets it.
-            keep(request, "session", renewed)
+            keep_session(request, pair, bind)
     request.state.user = user
     return user
 
@@ -99,14 +103,14 @@ def callback(request: Request, code: str = "", error: str = "", return_to: str =
     if "access_token" not in pair:
         return RedirectResponse(f"/auth/callback?error=expired&return_to={quote(inside(return_to), '')}", 303)
     keep(request, f"login_{code[7:15]}", "")
-    keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
+    keep_session(request, pair, secrets.token_urlsafe(16))
     return RedirectResponse(inside(return_to), 303)
 
 @router.post("/logout")
 def logout(request: Request):
-    keep(request, "session", "")
+    keep_session(request, {}, "")
     call.cache_clear()
-    call("logout", time.time(), refresh_token=(cookie(request, "session") + "~").split("~")[1])
+    call("logout", time.time(), refresh_token=cookie(request, "refresh").split("~")[0])
     return RedirectResponse("/", 303)
 
 async def keep_cookies(request: Request, call_next):
@@ -118,7 +122,7 @@ async def keep_cookies(request: Request, call_next):
     request.state.origin, request.state.prefix, request.state.cookies = place, prefix, {}
     same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
     # A POST of another site, for a signed-in user, or a sign-out: SameSite keeps the cookie back, and it would be removed.
-    concerns_user = cookie(request, "session") or request.scope["path"].rstrip("/").endswith("/logout")
+    concerns_user = cookie(request, "access") or cookie(request, "refresh") or request.scope["path"].rstrip("/").endswith("/logout")
     if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
         return Response("No Origin of this app.", 403)
     response = await call_next(request)

@@ -55,23 +55,27 @@ def cookie(name):
 def keep(name, value, seconds=2592000):
     g.setdefault("gatehouse_cookies", {})[prefix() + name] = (value, seconds if value else 0)
 
+def keep_session(pair, bind):
+    """Each token in a cookie that lives as long as it does; without tokens, both go. `bind` makes the keys of refreshes."""
+    keep("access", pair.get("access_token", ""), 3600)
+    keep("refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
 
 def current_user():
     """A dict with id, email, name and picture, or None. Refreshes a session with an expired access token."""
-    access, token, bind = (cookie("session") + "~~").split("~")[:3]
-    user = verify(access)
+    token, bind = (cookie("refresh") + "~").split("~")[:2]
+    user = verify(cookie("access"))
     if token and not user:
         # Every process derives the same key: the service refreshes once, and repeats its response to the others.
         mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
         with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
             pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
         user = verify(pair.get("access_token"))
-        renewed = f"{pair['access_token']}~{pair['refresh_token']}~{bind}" if "access_token" in pair else ""
         if pair.get("error", {}).get("code") != "refreshTokenSuperseded":  # Another response sets it.
-            keep("session", renewed)
+            keep_session(pair, bind)
     g.gatehouse_user = user
     return user
 
@@ -105,14 +109,14 @@ def callback():
     if "access_token" not in pair:
         return redirect(f"/auth/callback?error=expired&return_to={quote(back, '')}", 303)
     keep(f"login_{code[7:15]}", "")
-    keep("session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
+    keep_session(pair, secrets.token_urlsafe(16))
     return redirect(back, 303)
 
 @gatehouse.post("/logout")
 def logout():
-    keep("session", "")
+    keep_session({}, "")
     call.cache_clear()
-    call("logout", time.time(), refresh_token=(cookie("session") + "~").split("~")[1])
+    call("logout", time.time(), refresh_token=cookie("refresh").split("~")[0])
     return redirect("/", 303)
 
 @gatehouse.before_app_request
@@ -120,7 +124,7 @@ def check_origin():
     """Rejects a POST of another site in the name of a signed-in user, and a sign-out also without the cookie, which
     SameSite keeps back: the response would remove it all the same."""
     same = request.headers.get("Sec-Fetch-Site") == "same-origin" or request.headers.get("Origin") == origin()
-    concerns_user = cookie("session") or (request.endpoint or "").endswith("gatehouse.logout")
+    concerns_user = cookie("access") or cookie("refresh") or (request.endpoint or "").endswith("gatehouse.logout")
     if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
         abort(403, "No Origin of this app.")
 

@@ -146,13 +146,27 @@ func cookie(r *http.Request, name string) string {
 	return ""
 }
 
-// session is the access token, the refresh token and random characters for the Idempotency-Key.
-func session(r *http.Request) []string { return strings.Split(cookie(r, "session")+"~~", "~") }
+// refreshToken also returns the random characters for the Idempotency-Key of a refresh.
+func refreshToken(r *http.Request) (token, bind string) {
+	parts := strings.Split(cookie(r, "refresh")+"~", "~")
+	return parts[0], parts[1]
+}
 
 func keep(w http.ResponseWriter, r *http.Request, name, value string, seconds int) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.SetCookie(w, &http.Cookie{Name: prefix(r) + name, Value: value, MaxAge: seconds, Path: "/",
 		HttpOnly: true, Secure: prefix(r) == "__Host-gh_", SameSite: http.SameSiteLaxMode})
+}
+
+// keepSession keeps each token in a cookie that lives as long as it does.
+func keepSession(w http.ResponseWriter, r *http.Request, pair *answer, bind string) {
+	keep(w, r, "access", pair.AccessToken, 3600)
+	keep(w, r, "refresh", pair.RefreshToken+"~"+bind, 2592000)
+}
+
+func dropSession(w http.ResponseWriter, r *http.Request) {
+	keep(w, r, "access", "", -1)
+	keep(w, r, "refresh", "", -1)
 }
 
 // inside returns a path inside this app. For browsers, //evil.example and /\evil.example are another site.
@@ -166,11 +180,14 @@ func verify(token string) *User {
 // it once, before you write to w.
 func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	w.Header().Set("Cache-Control", "no-store")
-	access, token, bind := session(r)[0], session(r)[1], session(r)[2]
+	if access := cookie(r, "access"); access != "" {
+		if user := verify(access); user != nil {
+			return user
+		}
+	}
+	token, bind := refreshToken(r)
 	if token == "" {
 		return nil
-	} else if user := verify(access); user != nil {
-		return user
 	}
 	// Every process derives the same key: the service refreshes once, and repeats its response to the others.
 	mac := hmac.New(sha256.New, []byte(or(secret, bind)))
@@ -181,9 +198,9 @@ func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	}
 	pair := call("refresh", key, map[string]string{"refresh_token": token})
 	if pair.AccessToken != "" {
-		keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+bind, 2592000)
-	} else if pair.Error.Code != "refreshTokenSuperseded" { // Then another response sets the new cookie.
-		keep(w, r, "session", "", -1)
+		keepSession(w, r, pair, bind)
+	} else if pair.Error.Code != "refreshTokenSuperseded" { // Then another response sets the new cookies.
+		dropSession(w, r)
 	}
 	return verify(pair.AccessToken)
 }
@@ -230,7 +247,7 @@ func callback(w http.ResponseWriter, r *http.Request) {
 	} else if verifier := cookie(r, name); verifier != "" { // Only the browser that started the login has it.
 		if pair := call("token", "", map[string]string{"code": code, "code_verifier": verifier}); pair.AccessToken != "" {
 			keep(w, r, name, "", -1)
-			keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
+			keepSession(w, r, pair, random())
 			to = back
 		}
 	}
@@ -238,9 +255,10 @@ func callback(w http.ResponseWriter, r *http.Request) {
 }
 
 func logout(w http.ResponseWriter, r *http.Request) {
-	keep(w, r, "session", "", -1)
-	calls.Delete(sum(session(r)[0]))
-	call("logout", "", map[string]string{"refresh_token": session(r)[1]})
+	dropSession(w, r)
+	calls.Delete(sum(cookie(r, "access")))
+	token, _ := refreshToken(r)
+	call("logout", "", map[string]string{"refresh_token": token})
 	http.Redirect(w, r, "/", 303)
 }
 
@@ -260,7 +278,7 @@ func withSignIn(app http.Handler) http.Handler {
 		same := r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.Header.Get("Origin") == origin(r)
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
 		// A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-		concernsUser := cookie(r, "session") != "" || r.URL.Path == "/logout"
+		concernsUser := cookie(r, "access") != "" || cookie(r, "refresh") != "" || r.URL.Path == "/logout"
 		if !reads && !same && concernsUser {
 			http.Error(w, "No Origin of this app.", 403)
 		} else if route, found := mine[r.Method+" "+r.URL.Path]; found {

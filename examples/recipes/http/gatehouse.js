@@ -80,6 +80,19 @@ function keep(req, res, name, value, seconds = 2592000) {
   res.setHeader('Cache-Control', 'no-store')
 }
 
+/** Each token in a cookie that lives as long as it does. `bind` is random text for the keys of refreshes. */
+function keepSession(req, res, { access_token, refresh_token }, bind) {
+  keep(req, res, 'access', access_token, 3600)
+  keep(req, res, 'refresh', `${refresh_token}~${bind}`)
+}
+
+function dropSession(req, res) {
+  keep(req, res, 'access', '')
+  keep(req, res, 'refresh', '')
+}
+
+const hasSession = (req) => (readCookie(req, 'access') || readCookie(req, 'refresh')) !== ''
+
 /** A path inside this app. Browsers take //evil.example and /\evil.example for another site. */
 export const insideApp = (path) =>
   path && path.length <= 1024 && /^\/([!-.0-[\]-~][!-[\]-~]*)?$/.test(path) ? path : '/'
@@ -103,7 +116,7 @@ export async function finishLogin(req, res, code) {
     return false
   }
   keep(req, res, name, '')
-  keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${random(16)}`)
+  keepSession(req, res, pair, random(16))
   return true
 }
 
@@ -124,9 +137,9 @@ async function verify(access_token) {
 
 /** The user or null. Refreshes a session whose access token has expired: call it before you write the response. */
 export async function currentUser(req, res) {
-  const [access, token = '', bind = ''] = readCookie(req, 'session').split('~')
+  const [token, bind = ''] = readCookie(req, 'refresh').split('~')
   res.setHeader('Cache-Control', 'no-store')
-  const user = await verify(access)
+  const user = await verify(readCookie(req, 'access'))
   if (user !== null || token === '') {
     return user
   }
@@ -136,19 +149,19 @@ export async function currentUser(req, res) {
     .digest('hex')
   const pair = await call('refresh', { refresh_token: token }, SECRET ? `gh1_${mac}` : mac)
   if (pair.access_token) {
-    keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${bind}`)
+    keepSession(req, res, pair, bind)
   }
   // Superseded: another response sets the new cookie.
   else if (pair.error.code !== 'refreshTokenSuperseded') {
-    keep(req, res, 'session', '')
+    dropSession(req, res)
   }
   return verify(pair.access_token)
 }
 
 /** POST /logout. */
 export async function signOut(req, res) {
-  const [, token] = readCookie(req, 'session').split('~')
-  keep(req, res, 'session', '')
+  const [token] = readCookie(req, 'refresh').split('~')
+  dropSession(req, res)
   calls.clear()
   if (token) {
     await call('logout', { refresh_token: token })
@@ -163,6 +176,6 @@ export function isForeignPost(req, pathname) {
   const isSame =
     req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
-  const concernsUser = pathname === '/logout' || readCookie(req, 'session') !== ''
+  const concernsUser = pathname === '/logout' || hasSession(req)
   return !reads && concernsUser && !isSame
 }

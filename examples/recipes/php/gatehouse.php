@@ -77,6 +77,17 @@ function keep(string $name, string $value, int $seconds = 2592000): void {
         'secure' => str_starts_with(prefix(), '__Host-'), 'httponly' => true, 'samesite' => 'Lax']);
 }
 
+/** Each token in a cookie that lives as long as it does. $bind is random text for the keys of refreshes. */
+function keepSession(array $pair, string $bind): void {
+    keep('access', $pair['access_token'], 3600);
+    keep('refresh', "{$pair['refresh_token']}~$bind");
+}
+
+function dropSession(): void {
+    keep('access', '');
+    keep('refresh', '');
+}
+
 /** A path inside this app. For browsers, //evil.example and /\evil.example are another site. */
 function inside(string $path): string {
     return preg_match('#^/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?$#D', $path) ? $path : '/';
@@ -87,15 +98,15 @@ function user(): ?array {
     static $user = false;
     if ($user !== false) return $user;
     header('Cache-Control: no-store');
-    [$access, $token, $bind] = explode('~', cookie('session') . '~~');
-    $user = verify($access);
+    [$token, $bind] = explode('~', cookie('refresh') . '~');
+    $user = verify(cookie('access'));
     if ($user !== null || $token === '') return $user;
     // Every process derives the same key: the service refreshes once, and repeats its response to the others.
     $mac = hash_hmac('sha256', TENANT . "\0$bind\0$token", SECRET ?: $bind);
     $pair = remember($mac, fn() => call('refresh', ['refresh_token' => $token], SECRET ? "gh1_$mac" : $mac));
-    if (isset($pair['access_token'])) keep('session', "{$pair['access_token']}~{$pair['refresh_token']}~$bind");
-    // If it was superseded, another response sets the new cookie.
-    elseif ($pair['error']['code'] !== 'refreshTokenSuperseded') keep('session', '');
+    if (isset($pair['access_token'])) keepSession($pair, $bind);
+    // If it was superseded, another response sets the new cookies.
+    elseif ($pair['error']['code'] !== 'refreshTokenSuperseded') dropSession();
     return $user = verify($pair['access_token'] ?? '');
 }
 
@@ -128,14 +139,14 @@ function callback(string $code, string $back): never {
     $pair = $verifier ? call('token', ['code' => $code, 'code_verifier' => $verifier]) : [];
     if (!isset($pair['access_token'])) stop(303, '', "/auth/callback?error=expired&$again");
     keep('login_' . substr($code, 7, 8), '');
-    keep('session', "{$pair['access_token']}~{$pair['refresh_token']}~" . bin2hex(random_bytes(16)));
+    keepSession($pair, bin2hex(random_bytes(16)));
     stop(303, '', $back);
 }
 
 function logout(): never {
-    [$access, $token] = explode('~', cookie('session') . '~');
-    if (function_exists('apcu_delete')) apcu_delete('gatehouse ' . hash('sha256', $access));
-    keep('session', '');
+    [$token] = explode('~', cookie('refresh'));
+    if (function_exists('apcu_delete')) apcu_delete('gatehouse ' . hash('sha256', cookie('access')));
+    dropSession();
     if ($token) call('logout', ['refresh_token' => $token]);
     stop(303, '', '/');
 }
@@ -145,7 +156,7 @@ preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx --
 $route = $_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true);
 // A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-$concernsUser = cookie('session') !== '' || $route === 'POST /logout';
+$concernsUser = cookie('access') . cookie('refresh') !== '' || $route === 'POST /logout';
 if (!$reads && $concernsUser && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
 match ($route) {
     'GET /login' => login(inside(query('return_to'))),

@@ -63,6 +63,16 @@ module Gatehouse
       response.set_cookie(cookie_prefix + name, value: value, max_age: value.empty? ? 0 : seconds, **options)
     end
 
+    # Each token in a cookie that lives as long as it does. bind is random text for the keys of refreshes.
+    def keep_session(pair, bind)
+      keep('access', pair['access_token'], 3600)
+      keep('refresh', "#{pair['refresh_token']}~#{bind}")
+    end
+
+    def drop_session = %w[access refresh].each { |name| keep(name, '') }
+
+    def session_cookies = cookie('access') + cookie('refresh')
+
     # A path inside this app. For browsers, //evil.example and /\evil.example are another site.
     def inside(path) = path.to_s[%r{\A/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?\z}] || '/'
 
@@ -71,15 +81,18 @@ module Gatehouse
     # A hash with id, email, name and picture, or nil. Refreshes a session with an expired access token.
     def current_user
       headers 'Cache-Control' => 'no-store'
-      access, token, bind = "#{cookie('session')}~~~".split('~', 4)
-      user = verify(access)
+      token, bind = "#{cookie('refresh')}~~".split('~', 3)
+      user = verify(cookie('access'))
       return user if user || token.empty?
       # Every process derives the same key: the service refreshes once, and repeats its response to the others.
       mac = OpenSSL::HMAC.hexdigest('SHA256', SECRET || bind, "#{TENANT}\0#{bind}\0#{token}")
       pair = gatehouse('refresh', { refresh_token: token }, SECRET ? "gh1_#{mac}" : mac)
-      renewed = pair['access_token'] ? "#{pair['access_token']}~#{pair['refresh_token']}~#{bind}" : ''
-      # If it was superseded, another response sets the new cookie.
-      keep('session', renewed) unless pair.dig('error', 'code') == 'refreshTokenSuperseded'
+      if pair['access_token']
+        keep_session(pair, bind)
+      # If it was superseded, another response sets the new cookies.
+      elsif pair.dig('error', 'code') != 'refreshTokenSuperseded'
+        drop_session
+      end
       verify(pair['access_token'])
     end
 
@@ -96,7 +109,7 @@ module Gatehouse
   def self.registered(app)
     app.helpers Helpers
 
-    app.before { require_own_origin unless request.safe? || cookie('session').empty? }
+    app.before { require_own_origin unless request.safe? || session_cookies.empty? }
 
     app.get '/login' do
       verifier = SecureRandom.urlsafe_base64(32)
@@ -126,15 +139,15 @@ module Gatehouse
       pair = verifier.empty? ? {} : gatehouse('token', { code: code, code_verifier: verifier })
       redirect "/auth/callback?error=expired&#{again}", 303 unless pair['access_token']
       keep("login_#{code[7, 8]}", '')
-      keep('session', "#{pair['access_token']}~#{pair['refresh_token']}~#{SecureRandom.urlsafe_base64(16)}")
+      keep_session(pair, SecureRandom.urlsafe_base64(16))
       redirect back, 303
     end
 
     app.post '/logout' do
       require_own_origin # Also without the cookie, which SameSite keeps back: the response would remove it all the same.
-      keep('session', '')
+      drop_session
       LOCK.synchronize { CALLS.clear }
-      gatehouse('logout', { refresh_token: cookie('session').split('~')[1].to_s })
+      gatehouse('logout', { refresh_token: cookie('refresh').split('~').first.to_s })
       redirect '/', 303
     end
   end
