@@ -215,6 +215,24 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     })
 
     await t.test(
+      'a refused token is not remembered, so that made-up cookies fill no memory',
+      async (t) => {
+        const own = await app.startOne(t, {})
+        const { port } = new URL(own)
+        const Cookie = `gh_${port}_access=made-up; gh_${port}_refresh=svc_rt_made-up~b`
+        const verified = wire.calls('verify')
+        const refreshed = wire.calls('refresh')
+        for (let i = 0; i < 3; i++) {
+          assert.match(await (await fetch(own, { headers: { Cookie } })).text(), /Not signed in/)
+        }
+        assert.deepEqual(
+          [wire.calls('verify') - verified, wire.calls('refresh') - refreshed],
+          [3, 3],
+        )
+      },
+    )
+
+    await t.test(
       'a post from another origin is refused, and a sign-out ends the session at the service',
       async () => {
         const forged = await browser.request(`${url}/logout`, {

@@ -25,21 +25,34 @@ LOCKS = [threading.Lock() for _ in range(64)]
 class Unavailable(Exception):
     """The service can't be asked now."""
 
-@functools.lru_cache(10_000)
-def call(action, period, key="", **body):
+class Refused(Exception):
+    """A result without a user and tokens. It is raised, so that no cache keeps it: made-up cookies would fill the memory."""
+
+@functools.lru_cache(1_000)
+def confirmed(action, period, key, sent):
     """Sent again if there is no response: with the same Idempotency-Key, the service repeats its response."""
-    sent = json.dumps(body).encode()
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key or hashlib.sha256(sent).hexdigest()}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key}
     for _ in range(2):
         try:
-            return json.load(urlopen(Request(f"{EDGE}/{action}", sent, headers), timeout=10))
+            result = json.load(urlopen(Request(f"{EDGE}/{action}", sent, headers), timeout=10))
         except (OSError, http.client.HTTPException, ValueError) as error:
-            if getattr(error, "code", 0) in (400, 401):
-                return json.load(error)
+            if getattr(error, "code", 0) not in (400, 401):
+                continue
+            result = json.load(error)
+        if "user" in result or "access_token" in result:
+            return result
+        raise Refused(result)
     raise Unavailable("Sign-in isn’t available right now. Try again in a moment.")  # The cookies stay.
 
+def call(action, period, key="", **body):
+    sent = json.dumps(body).encode()
+    try:
+        return confirmed(action, period, key or hashlib.sha256(sent).hexdigest(), sent)
+    except Refused as refused:
+        return refused.args[0]
+
 def verify(access):
-    """A result is remembered for ten seconds at most: then a sign-out at another server takes effect."""
+    """A user is remembered for ten seconds at most: then a sign-out at another server takes effect."""
     return call("verify", time.time() // 10, access_token=access).get("user") if access else None
 
 def cookie(request, name):
@@ -109,7 +122,7 @@ def callback(request):
 
 def logout(request):
     keep_session(request, {}, "")
-    call.cache_clear()
+    confirmed.cache_clear()
     call("logout", time.time(), refresh_token=cookie(request, "refresh").split("~")[0])
     return redirect("/")
 

@@ -86,8 +86,8 @@ func or(value, otherwise string) string {
 	return otherwise
 }
 
-// call makes one call of equal ones within ten seconds, also at the same time. Later ones see a sign-out
-// elsewhere. Without a response it panics with unavailable, and withSignIn answers 503. The cookies stay.
+// call makes one call of equal ones at the same time, and remembers for ten seconds what the service confirmed. Later
+// ones see a sign-out elsewhere. A refusal is forgotten at once, so that made-up cookies fill no memory. Without a response it panics with unavailable, and withSignIn answers 503. The cookies stay.
 func call(action, key string, body map[string]string) *answer {
 	sent, _ := json.Marshal(body)
 	key = or(key, sum(string(sent)))
@@ -96,10 +96,13 @@ func call(action, key string, body map[string]string) *answer {
 	result.once.Do(func() {
 		// With the same Idempotency-Key, the service repeats its response.
 		result.arrived = send(action, key, sent, result) || send(action, key, sent, result)
-		time.AfterFunc(10*time.Second, func() { calls.Delete(key) })
+		if result.User != nil || result.AccessToken != "" {
+			time.AfterFunc(10*time.Second, func() { calls.Delete(key) })
+		} else {
+			calls.Delete(key)
+		}
 	})
 	if !result.arrived {
-		calls.Delete(key)
 		panic(unavailable)
 	}
 	return result
@@ -173,6 +176,9 @@ func dropSession(w http.ResponseWriter, r *http.Request) {
 func inside(path string) string { return or(insidePath.FindString(path), "/") }
 
 func verify(token string) *User {
+	if token == "" {
+		return nil
+	}
 	return call("verify", sum(token), map[string]string{"access_token": token}).User
 }
 
@@ -180,14 +186,10 @@ func verify(token string) *User {
 // it once, before you write to w.
 func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	w.Header().Set("Cache-Control", "no-store")
-	if access := cookie(r, "access"); access != "" {
-		if user := verify(access); user != nil {
-			return user
-		}
-	}
+	user := verify(cookie(r, "access"))
 	token, bind := refreshToken(r)
-	if token == "" {
-		return nil
+	if user != nil || token == "" {
+		return user
 	}
 	// Every process derives the same key: the service refreshes once, and repeats its response to the others.
 	mac := hmac.New(sha256.New, []byte(or(secret, bind)))

@@ -38,13 +38,23 @@ async function send(action, body, key) {
   throw new Unavailable('Sign-in isn’t available right now. Try again in a moment.')
 }
 
-// Equal calls within ten seconds are one, also at the same time. Then a sign-out at another server takes effect.
+/**
+ * Equal calls at the same time are one. What the service confirmed is remembered for ten seconds: then a sign-out at another
+ * server takes effect. A refusal is forgotten at once, so that made-up cookies fill no memory.
+ */
 const calls = new Map()
 function call(action, fields, key = sha256(JSON.stringify(fields))) {
   if (!calls.has(key)) {
-    calls.set(key, send(action, JSON.stringify(fields), key))
-    calls.get(key).catch(() => calls.delete(key))
-    setTimeout(() => calls.delete(key), 10_000).unref()
+    const sent = send(action, JSON.stringify(fields), key)
+    const forget = () => calls.delete(key)
+    calls.set(key, sent)
+    sent.then(({ user, access_token }) => {
+      if (user || access_token) {
+        setTimeout(forget, 10_000).unref()
+      } else {
+        forget()
+      }
+    }, forget)
   }
   return calls.get(key)
 }

@@ -38,8 +38,9 @@ function call(string $action, array $body, string $key = ''): array {
 }
 
 /**
- * Requests share a result for ten seconds, and simultaneous ones a call. PHP shares memory only with APCu: without it,
- * each request makes its call, and those that refresh have the same key, so the service refreshes once.
+ * Requests share for ten seconds what the service confirmed, and simultaneous ones a call. A refusal isn't kept: made-up
+ * cookies would fill the memory. PHP shares memory only with APCu: without it, each request makes its call, and those that
+ * refresh have the same key, so the service refreshes once.
  */
 function remember(string $token, callable $ask): ?array {
     if (!function_exists('apcu_enabled') || !apcu_enabled()) return $ask();
@@ -47,8 +48,11 @@ function remember(string $token, callable $ask): ?array {
     // Per token: apcu_entry locks all of APCu during the call, so a slow one would block every user.
     if (apcu_add($lock, true, 20)) register_shutdown_function(fn() => apcu_delete($lock)); // stop() ends a call.
     else while (!apcu_exists($key) && apcu_exists($lock)) usleep(10_000);
-    if (!($found = apcu_fetch($key))) apcu_store($key, $found = [$ask()], 10) && apcu_delete($lock);
-    return $found[0];
+    if ($found = apcu_fetch($key)) return $found;
+    $result = $ask();
+    if ($result && !isset($result['error'])) apcu_store($key, $result, 10);
+    apcu_delete($lock);
+    return $result;
 }
 
 /** After ten seconds, a sign-out at another server takes effect. */

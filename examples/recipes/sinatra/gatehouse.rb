@@ -19,7 +19,7 @@ module Gatehouse
     'access_denied' => 'You cancelled the sign-in, so nothing was shared with this app.',
     'expired' => 'This sign-in took too long, was already used, or was started in another browser.'
   )
-  CALLS = {} # The calls of the last ten seconds, by Idempotency-Key.
+  CALLS = {} # Those under way, and what the service confirmed in the last ten seconds, by Idempotency-Key.
   LOCK = Mutex.new
 
   # Sent again if there is no response: with the same Idempotency-Key, the service repeats its response.
@@ -35,14 +35,17 @@ module Gatehouse
   end
 
   module Helpers
-    # Equal calls within ten seconds are one, also at the same time. Then a sign-out elsewhere takes effect.
+    # Equal calls at the same time are one. What the service confirmed is remembered for ten seconds: then a sign-out
+    # elsewhere takes effect. A refusal is forgotten at once, so that made-up cookies fill no memory.
     def gatehouse(action, body, key = OpenSSL::Digest::SHA256.hexdigest(body.to_json))
       _, thread = LOCK.synchronize do
         CALLS.delete_if { |_, (began, _)| began < Time.now - 10 }
         CALLS[key] ||= [Time.now, Thread.new { Gatehouse.post(action, body.to_json, key) }]
       end
-      return thread.value if thread.value
+      result = thread.value
+      return result if result && (result['user'] || result['access_token'])
       LOCK.synchronize { CALLS.delete(key) }
+      return result if result
       halt 503, 'Sign-in isn’t available right now. Try again in a moment.' # The cookies stay.
     end
 
