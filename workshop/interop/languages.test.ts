@@ -408,9 +408,9 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       'a login returns to the page as the browser asked for it, and to / after a POST',
       async () => {
         const returnTo = async (path: string, method = 'GET'): Promise<string | null> => {
-          const { status, headers } = await fetch(url + path, { method, redirect: 'manual' })
-          assert.ok(status === 302 || status === 303, `${status} for ${method} ${path}`)
-          const started = await fetch(new URL(headers.get('location') ?? '', url), {
+          const { statusCode, headers } = await rawRequest(url + path, HTML, method)
+          assert.ok(isRedirect(statusCode), `${statusCode} for ${method} ${path}`)
+          const started = await fetch(new URL(headers.location ?? '', url), {
             redirect: 'manual',
           })
           return new URL(started.headers.get('location') ?? '').searchParams.get('return_to')
@@ -427,6 +427,49 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         assert.equal(await returnTo('/notes/7?page=2', 'POST'), '/')
       },
     )
+
+    await t.test(
+      'a script of a signed-out user gets 401 instead of the login on another site',
+      async () => {
+        const scripts: readonly Record<string, string>[] = [
+          { Accept: 'application/json' },
+          { Accept: '*/*', 'X-Requested-With': 'XMLHttpRequest' },
+          { Accept: '*/*', 'Sec-Fetch-Mode': 'cors' },
+          { ...HTML, 'Sec-Fetch-Mode': 'same-origin' },
+        ]
+        for (const headers of scripts) {
+          for (const method of ['GET', 'POST']) {
+            const refused = await rawRequest(`${url}/notes/7`, headers, method)
+            const { location, 'set-cookie': cookies } = refused.headers
+            assert.deepEqual(
+              [refused.statusCode, location, cookies],
+              [401, undefined, undefined],
+              `${method} ${JSON.stringify(headers)}`,
+            )
+          }
+        }
+        const refused = await fetch(`${url}/notes/7`, { headers: { Accept: 'application/json' } })
+        assert.match(refused.headers.get('content-type') ?? '', /^application\/json/)
+        // FastAPI has the error of a response below `detail`.
+        const { error, detail = error } = (await refused.json()) as Record<string, unknown>
+        assert.deepEqual(detail, { code: 'signedOut', message: 'Sign in first.', login: '/login' })
+      },
+    )
+
+    await t.test('a browser of a signed-out user gets the login', async () => {
+      const browsers: readonly Record<string, string>[] = [
+        HTML,
+        {},
+        { Accept: '*/*' },
+        { ...HTML, 'Sec-Fetch-Mode': 'navigate' },
+      ]
+      for (const headers of browsers) {
+        const { statusCode, headers: answer } = await rawRequest(`${url}/notes/7?page=2`, headers)
+        assert.ok(isRedirect(statusCode), `${statusCode} for ${JSON.stringify(headers)}`)
+        const { pathname, searchParams } = new URL(answer.location ?? '', url)
+        assert.deepEqual([pathname, searchParams.get('return_to')], ['/login', '/notes/7?page=2'])
+      }
+    })
 
     await t.test('callbacks arrived at the process that had not started the login', () => {
       assert.ok(app.crossed() >= 10, `${app.crossed()} callbacks`)
@@ -666,6 +709,10 @@ async function startWire(t: TestContext, service: World) {
     },
   }
 }
+
+const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+const isRedirect = (status: number | undefined): boolean => status === 302 || status === 303
 
 /** On a connection of its own: some servers close one after a response that they sent early. */
 const rawRequest = (

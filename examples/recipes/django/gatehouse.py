@@ -2,7 +2,7 @@
 import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time, types
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
-from django.http import HttpResponse, HttpResponseRedirect as redirect
+from django.http import HttpResponse, HttpResponseRedirect as redirect, JsonResponse
 
 def read(name):
     """A file beside this one, or up to two folders above, wherever the app was started."""
@@ -20,6 +20,7 @@ PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared w
 PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
 <meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>{}</p>
 <p><a href="/login?{}">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>"""
+SIGNED_OUT = {"code": "signedOut", "message": "Sign in first.", "login": "/login"}
 LOCKS = [threading.Lock() for _ in range(64)]
 
 class Unavailable(Exception):
@@ -85,12 +86,22 @@ def current_user(request):
     request.gatehouse.user = user
     return user
 
+def is_navigation(headers):
+    """True if the browser will show the response. A script can't follow a redirect to the login on another site."""
+    mode, accept = headers.get("Sec-Fetch-Mode"), headers.get("Accept", "")
+    by_accept = "X-Requested-With" not in headers and ("text/html" in accept or "json" not in accept)
+    return mode == "navigate" if mode else by_accept
+
 def sign_in_required(view):
-    """Other users sign in first, and return: to this page, or to / if this isn't a GET."""
+    """Other users sign in first, and return: to this page, or to / if this isn't a GET. Scripts get 401."""
     @functools.wraps(view)
     def guarded(request, *args, **kwargs):
+        if current_user(request):
+            return view(request, *args, **kwargs)
+        if not is_navigation(request.headers):
+            return JsonResponse({"error": SIGNED_OUT}, status=401)
         here = urlencode({"return_to": request.get_full_path() if request.method == "GET" else "/"})
-        return view(request, *args, **kwargs) if current_user(request) else redirect(f"/login?{here}")
+        return redirect(f"/login?{here}")
     return guarded
 
 def login(request):

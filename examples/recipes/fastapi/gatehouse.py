@@ -21,6 +21,7 @@ PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared w
 PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
 <meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>{}</p>
 <p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>"""
+SIGNED_OUT = {"code": "signedOut", "message": "Sign in first.", "login": "/login"}
 LOCKS = [threading.Lock() for _ in range(64)]
 router = APIRouter()
 
@@ -84,14 +85,24 @@ def current_user(request: Request):
     request.state.user = user
     return user
 
+def is_navigation(headers):
+    """True if the browser will show the response. A script can't follow a redirect to the login on another site."""
+    mode, accept = headers.get("Sec-Fetch-Mode"), headers.get("Accept", "")
+    by_accept = "X-Requested-With" not in headers and ("text/html" in accept or "json" not in accept)
+    return mode == "navigate" if mode else by_accept
+
 def require_user(request: Request):
-    """For signed-in users: user=Depends(require_user). Others sign in first, and return: here if it is a GET, else to /."""
+    """For signed-in users: user=Depends(require_user). Others sign in first, and return: here if it is a GET, else to /.
+    Scripts get 401."""
+    user = current_user(request)
+    if user:
+        return user
+    if not is_navigation(request.headers):
+        raise HTTPException(401, SIGNED_OUT)
     # The server decoded the path.
-    user, path, query = current_user(request), request.scope["path"], request.scope["query_string"].decode("latin-1")
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
     here = quote(path, "/!$&'()*+,;=:@") + (query and f"?{query}") if request.method == "GET" else "/"
-    if not user:
-        raise HTTPException(303, headers={"Location": f"/login?return_to={quote(here, '')}"})
-    return user
+    raise HTTPException(303, headers={"Location": f"/login?return_to={quote(here, '')}"})
 
 @router.get("/login")
 def login(request: Request, return_to: str = ""):

@@ -2,7 +2,7 @@
 import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
-from flask import Blueprint, abort, g, redirect, request
+from flask import Blueprint, abort, g, make_response, redirect, request
 
 def read(name):
     """A file beside this one, or up to two folders above, wherever the app was started."""
@@ -20,6 +20,7 @@ PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared w
 PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
 <meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>{}</p>
 <p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>"""
+SIGNED_OUT = {"code": "signedOut", "message": "Sign in first.", "login": "/login"}
 LOCKS = [threading.Lock() for _ in range(64)]
 gatehouse = Blueprint("gatehouse", __name__)
 
@@ -92,12 +93,23 @@ def current_user():
     g.gatehouse_user = user
     return user
 
+def is_navigation(headers):
+    """True if the browser will show the response. A script can't follow a redirect to the login on another site."""
+    mode, accept = headers.get("Sec-Fetch-Mode"), headers.get("Accept", "")
+    by_accept = "X-Requested-With" not in headers and ("text/html" in accept or "json" not in accept)
+    return mode == "navigate" if mode else by_accept
+
 def require_user():
-    """For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET."""
+    """For signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET. Scripts get 401."""
+    user = current_user()
+    if user:
+        return user
+    if not is_navigation(request.headers):
+        abort(make_response({"error": SIGNED_OUT}, 401))
     # The server decoded the path.
     query = request.query_string.decode("latin-1")
     here = quote(request.path, "/!$&'()*+,;=:@") + (query and f"?{query}") if request.method == "GET" else "/"
-    return current_user() or abort(redirect(f"/login?return_to={quote(here, '')}", 303))
+    abort(redirect(f"/login?return_to={quote(here, '')}", 303))
 
 @gatehouse.get("/login")
 def login():

@@ -39,6 +39,7 @@ type answer struct {
 
 const (
 	unavailable = "Sign-in isn’t available right now. Try again in a moment."
+	signedOut   = `{"error":{"code":"signedOut","message":"Sign in first.","login":"/login"}}`
 	failed      = "The sign-in failed, or this app doesn’t accept the account that you chose."
 	page        = `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
 <meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>%s</p>
@@ -207,11 +208,25 @@ func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	return verify(pair.AccessToken)
 }
 
-// signInRequired: other users sign in first, and return: to this page, or to / if this isn't a GET.
+// isNavigation: the browser will show the response. A script can't follow a redirect to the login on another site.
+func isNavigation(r *http.Request) bool {
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+		return mode == "navigate"
+	}
+	accept := r.Header.Get("Accept")
+	takesHTML := strings.Contains(accept, "text/html") || !strings.Contains(accept, "json")
+	return takesHTML && r.Header.Get("X-Requested-With") == ""
+}
+
+// signInRequired: other users sign in first, and return: to this page, or to / if this isn't a GET. Scripts get 401.
 func signInRequired(page func(http.ResponseWriter, *http.Request, *User)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if user := currentUser(w, r); user != nil {
 			page(w, r, user)
+		} else if !isNavigation(r) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(401)
+			fmt.Fprint(w, signedOut)
 		} else if r.Method == "GET" {
 			http.Redirect(w, r, "/login?return_to="+url.QueryEscape(r.URL.RequestURI()), 303)
 		} else {

@@ -168,6 +168,15 @@ export async function currentUser(req, res) {
   return verify(pair.access_token)
 }
 
+/** True if the browser will show the response. A script can't follow a redirect to the login on another site. */
+export function isNavigation({ headers }) {
+  const { 'sec-fetch-mode': mode, 'x-requested-with': script, accept = '' } = headers
+  if (mode) {
+    return mode === 'navigate'
+  }
+  return !script && (accept.includes('text/html') || !accept.includes('json'))
+}
+
 /** POST /logout. */
 export async function signOut(req, res) {
   const [token] = readCookie(req, 'refresh').split('~')

@@ -7,6 +7,8 @@ const PROBLEMS = {
   login_failed: 'The sign-in failed, or this app doesn’t accept the account that you chose.',
 }
 
+const SIGNED_OUT = { code: 'signedOut', message: 'Sign in first.', login: '/login' }
+
 const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
 const redirect = (res, location) => res.writeHead(303, { Location: location }).end()
 const show = (res, html) => res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html)
@@ -53,7 +55,12 @@ async function handle(req, res) {
       return redirect(res, '/')
   }
   const user = await gatehouse.currentUser(req, res)
-  if (pathname.startsWith('/notes') && user === null) {
+  const isSignedOut = pathname.startsWith('/notes') && user === null
+  if (isSignedOut && !gatehouse.isNavigation(req)) {
+    res.writeHead(401, { 'Content-Type': 'application/json' })
+    return res.end(JSON.stringify({ error: SIGNED_OUT }))
+  }
+  if (isSignedOut) {
     // After the login, the browser opens this page, which may not exist for a GET.
     const here = req.method === 'GET' ? pathname + search : '/'
     return redirect(res, `/login?return_to=${encodeURIComponent(here)}`)

@@ -9,6 +9,8 @@ const PROBLEMS = [
     'login_failed' => 'The sign-in failed, or this app doesn’t accept the account that you chose.',
 ];
 
+const SIGNED_OUT = '{"error":{"code":"signedOut","message":"Sign in first.","login":"/login"}}';
+
 /** Of the folder with this file, which no web server may publish: put your pages into a folder below it. */
 function setting(string $variable, string $name, string $file = '.service'): string {
     $text = is_file(__DIR__ . "/$file") ? file_get_contents(__DIR__ . "/$file") : '';
@@ -114,10 +116,23 @@ function user(): ?array {
     return $user = verify($pair['access_token'] ?? '');
 }
 
-/** For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET. */
+/** True if the browser will show the response. A script can't follow a redirect to the login on another site. */
+function isNavigation(): bool {
+    [$mode, $accept] = [$_SERVER['HTTP_SEC_FETCH_MODE'] ?? '', $_SERVER['HTTP_ACCEPT'] ?? ''];
+    if ($mode !== '') return $mode === 'navigate';
+    $takesHtml = str_contains($accept, 'text/html') || !str_contains($accept, 'json');
+    return $takesHtml && !isset($_SERVER['HTTP_X_REQUESTED_WITH']);
+}
+
+/** For signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET. Scripts get 401. */
 function requireUser(): array {
+    if ($user = user()) return $user;
+    if (!isNavigation()) {
+        header('Content-Type: application/json');
+        stop(401, SIGNED_OUT);
+    }
     $here = $_SERVER['REQUEST_METHOD'] === 'GET' ? $_SERVER['REQUEST_URI'] : '/';
-    return user() ?? stop(303, '', '/login?return_to=' . urlencode($here));
+    stop(303, '', '/login?return_to=' . urlencode($here));
 }
 
 function login(string $back): never {

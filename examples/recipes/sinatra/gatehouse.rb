@@ -19,6 +19,7 @@ module Gatehouse
     'access_denied' => 'You cancelled the sign-in, so nothing was shared with this app.',
     'expired' => 'This sign-in took too long, was already used, or was started in another browser.'
   )
+  SIGNED_OUT = { error: { code: 'signedOut', message: 'Sign in first.', login: '/login' } }.to_json
   CALLS = {} # Those under way, and what the service confirmed in the last ten seconds, by Idempotency-Key.
   LOCK = Mutex.new
 
@@ -105,8 +106,20 @@ module Gatehouse
       halt 403, 'No Origin of this app.' unless same
     end
 
-    # For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET.
-    def require_user = current_user || redirect("/login?return_to=#{escape(request.fullpath) if request.get?}")
+    # True if the browser will show the response. A script can't follow a redirect to the login on another site.
+    def navigation?
+      mode, accept = request.env.values_at('HTTP_SEC_FETCH_MODE', 'HTTP_ACCEPT').map(&:to_s)
+      return mode == 'navigate' unless mode.empty?
+      !request.xhr? && (accept.include?('text/html') || !accept.include?('json'))
+    end
+
+    # For signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET. Scripts get 401.
+    def require_user
+      user = current_user
+      return user if user
+      halt 401, { 'Content-Type' => 'application/json' }, SIGNED_OUT unless navigation?
+      redirect "/login?return_to=#{escape(request.fullpath) if request.get?}"
+    end
   end
 
   def self.registered(app)
