@@ -471,6 +471,12 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       }
     })
 
+    await t.test('HEAD /login, as programs that check links send it, starts no login', async () => {
+      const { statusCode, headers } = await rawRequest(`${url}/login?return_to=/notes`, {}, 'HEAD')
+      const { allow, location, 'set-cookie': cookies } = headers
+      assert.deepEqual([statusCode, allow, location, cookies], [405, 'GET', undefined, undefined])
+    })
+
     await t.test('callbacks arrived at the process that had not started the login', () => {
       assert.ok(app.crossed() >= 10, `${app.crossed()} callbacks`)
     })

@@ -2,7 +2,7 @@
 import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time, types
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
-from django.http import HttpResponse, HttpResponseRedirect as redirect, JsonResponse
+from django.http import HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect as redirect, JsonResponse
 
 def read(name):
     """A file beside this one, or up to two folders above, wherever the app was started."""
@@ -105,6 +105,8 @@ def sign_in_required(view):
     return guarded
 
 def login(request):
+    if request.method == "HEAD":  # Programs that check links start no login.
+        return HttpResponseNotAllowed(["GET"])
     verifier = secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters.
@@ -138,7 +140,7 @@ def logout(request):
     return redirect("/")
 
 class SignIn:
-    routes = {"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
+    routes = {"GET /login": login, "HEAD /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 
     def __init__(self, get_response):
         self.get_response = get_response

@@ -113,6 +113,8 @@ def require_user():
 
 @gatehouse.get("/login")
 def login():
+    if request.method == "HEAD":  # Programs that check links start no login.
+        abort(405, valid_methods=["GET"])
     verifier = secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
     keep(f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters.

@@ -236,6 +236,11 @@ func signInRequired(page func(http.ResponseWriter, *http.Request, *User)) http.H
 }
 
 func login(w http.ResponseWriter, r *http.Request) {
+	if r.Method == "HEAD" { // Programs that check links start no login.
+		w.Header().Set("Allow", "GET")
+		w.WriteHeader(405)
+		return
+	}
 	verifier := random()
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
@@ -283,7 +288,8 @@ func withSignIn(app http.Handler) http.Handler {
 	if _, err := url.ParseRequestURI(edge); err != nil || tenant == "" {
 		log.Fatal("No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 	}
-	mine := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
+	mine := map[string]http.HandlerFunc{"GET /login": login, "HEAD /login": login,
+		"GET /auth/callback": callback, "POST /logout": logout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if reason := recover(); reason == unavailable {

@@ -48,6 +48,9 @@ async function handle(req, res) {
   switch (`${req.method} ${pathname}`) {
     case 'GET /login':
       return redirect(res, gatehouse.startLogin(req, res, searchParams.get('return_to')))
+    // Programs that check links start no login.
+    case 'HEAD /login':
+      return res.writeHead(405, { Allow: 'GET' }).end()
     case 'GET /auth/callback':
       return callback(req, res, searchParams)
     case 'POST /logout':

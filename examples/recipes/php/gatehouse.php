@@ -136,6 +136,10 @@ function requireUser(): array {
 }
 
 function login(string $back): never {
+    if ($_SERVER['REQUEST_METHOD'] === 'HEAD') { // Programs that check links start no login.
+        header('Allow: GET');
+        stop(405, '');
+    }
     $verifier = bin2hex(random_bytes(32));
     $challenge = rtrim(strtr(base64_encode(hash('sha256', $verifier, true)), '+/', '-_'), '=');
     keep('login_' . substr($challenge, 0, 8), $verifier, 900); // The code contains these characters.
@@ -178,7 +182,7 @@ $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true);
 $concernsUser = cookie('access') . cookie('refresh') !== '' || $route === 'POST /logout';
 if (!$reads && $concernsUser && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
 match ($route) {
-    'GET /login' => login(inside(query('return_to'))),
+    'GET /login', 'HEAD /login' => login(inside(query('return_to'))),
     'GET /auth/callback' => callback(query('code'), inside(query('return_to'))),
     'POST /logout' => logout(),
     default => null,

@@ -128,6 +128,7 @@ module Gatehouse
     app.before { require_own_origin unless request.safe? || session_cookies.empty? }
 
     app.get '/login' do
+      halt 405, { 'Allow' => 'GET' }, '' if request.head? # Programs that check links start no login.
       verifier = SecureRandom.urlsafe_base64(32)
       challenge = [OpenSSL::Digest::SHA256.digest(verifier)].pack('m0').tr('+/', '-_').delete('=')
       keep("login_#{challenge[0, 8]}", verifier, 900) # The code contains these characters.
