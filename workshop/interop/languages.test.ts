@@ -508,8 +508,17 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     })
 
     await t.test(
-      'a sign-out that another site sends is refused, though SameSite keeps the cookie out of it',
-      async (t) => checkForgedSignOuts(await app.startOne(t, {})),
+      'a sign-out that another site sends is refused and ends nothing, though SameSite keeps the cookie out of it',
+      async (t) => {
+        const ended = wire.calls('logout')
+        await checkForgedSignOuts(await app.startOne(t, {}))
+        assert.equal(wire.calls('logout'), ended)
+      },
+    )
+
+    await t.test(
+      'a sign-out of the app works behind a proxy, which may end TLS or replace the host, and without an Origin',
+      async (t) => checkOwnSignOuts(await app.startOne(t, {})),
     )
 
     await t.test('GATEHOUSE_URL and APP_URL may end with a slash', async (t) => {
@@ -578,18 +587,56 @@ async function checkForgedSignOuts(url: string): Promise<void> {
   const senders: readonly Record<string, string>[] = [
     forged,
     { Origin: 'https://evil.example' },
+    { Origin: 'https://app.example.com.evil.example' },
+    { Origin: 'https://evil-app.example.com' },
+    { Origin: 'https://app.example.com:8443' },
     { Origin: 'null' },
-    {},
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { Origin: 'https://app.example.com', 'Sec-Fetch-Site': 'cross-site' },
   ]
-  for (const headers of senders) {
+  const withoutCookie = [...senders, {}].map((headers) => ({ ...PUBLIC_HOST, ...headers }))
+  const withCookie = senders.map((headers) => ({ ...PUBLIC_HOST, ...PUBLIC_SESSION, ...headers }))
+  for (const headers of [...withoutCookie, ...withCookie]) {
     const post = await rawRequest(`${url}/logout`, headers, 'POST')
-    assert.deepEqual([post.statusCode, post.headers['set-cookie']], [403, undefined])
+    assert.deepEqual(
+      [post.statusCode, post.headers['set-cookie']],
+      [403, undefined],
+      JSON.stringify(headers),
+    )
   }
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
     const response = await rawRequest(`${url}/logout`, forged, method)
     assert.equal(response.headers['set-cookie'], undefined, method)
   }
 }
+
+/** Posts that a browser or a program sends to the app itself: each signs the user out. */
+async function checkOwnSignOuts(url: string): Promise<void> {
+  const port = new URL(url).port
+  const local = { Cookie: `gh_${port}_access=a; gh_${port}_refresh=b~c` }
+  const app = { Origin: 'https://app.example.com' }
+  const senders: readonly Record<string, string>[] = [
+    // The proxy ends TLS: the app sees http and the public host.
+    { ...PUBLIC_HOST, ...PUBLIC_SESSION, ...app },
+    { ...PUBLIC_HOST, ...PUBLIC_SESSION, ...app, 'Sec-Fetch-Site': 'same-origin' },
+    // The proxy replaces the host.
+    { ...local, ...app, 'X-Forwarded-Host': 'app.example.com, inner.example' },
+    { ...local, ...app, 'Sec-Fetch-Site': 'same-origin' },
+    { ...local, 'Sec-Fetch-Site': 'none' },
+    // A program, or a browser that sends neither: SameSite lets the cookie out for the app only.
+    local,
+  ]
+  for (const headers of senders) {
+    const post = await rawRequest(`${url}/logout`, headers, 'POST')
+    const text = JSON.stringify(headers)
+    assert.ok(isRedirect(post.statusCode), `${post.statusCode} for ${text}`)
+    assert.equal(post.headers['set-cookie']?.length, 2, text)
+  }
+}
+
+const PUBLIC_HOST = { Host: 'app.example.com' }
+const PUBLIC_SESSION = { Cookie: '__Host-gh_access=a; __Host-gh_refresh=b~c' }
 
 const refreshTokenIn = (response: Response): string | undefined => {
   const [, value = ''] =

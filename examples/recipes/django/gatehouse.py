@@ -67,6 +67,9 @@ def keep_session(request, pair, bind):
     keep(request, "access", pair.get("access_token", ""), 3600)
     keep(request, "refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
 
+def has_session(request):
+    return bool(cookie(request, "access") or cookie(request, "refresh"))
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
@@ -139,6 +142,16 @@ def logout(request):
     call("logout", time.time(), refresh_token=cookie(request, "refresh").split("~")[0])
     return redirect("/")
 
+def is_foreign(request):
+    site, sender, host = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin"), request.get_host()
+    if site:
+        return site not in ("same-origin", "none")
+    if not sender:  # A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+        return not has_session(request)
+    # A proxy may end TLS or replace the host.
+    forwarded = request.headers.get("X-Forwarded-Host", host).split(",")[0].strip()
+    return sender.rpartition("/")[2] not in (request.gatehouse.origin.rpartition("/")[2], host, forwarded)
+
 class SignIn:
     routes = {"GET /login": login, "HEAD /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 
@@ -152,13 +165,12 @@ class SignIn:
         # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
         prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', place)[1] or 80}_"
         request.gatehouse = types.SimpleNamespace(origin=place, prefix=prefix, cookies={}, user=None)
-        headers = request.headers
-        same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place
         view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
         # A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-        reads = request.method in ("GET", "HEAD", "OPTIONS") or not (cookie(request, "access") or cookie(request, "refresh") or view is logout)
+        reads = request.method in ("GET", "HEAD", "OPTIONS") or not (has_session(request) or view is logout)
         try:
-            response = view(request) if same or reads else HttpResponse("No Origin of this app.", status=403)
+            is_own = reads or not is_foreign(request)
+            response = view(request) if is_own else HttpResponse("No Origin of this app.", status=403)
         except Unavailable as error:
             response = self.process_exception(request, error)
         for name, (value, seconds) in request.gatehouse.cookies.items():

@@ -66,6 +66,9 @@ def keep_session(request, pair, bind):
     keep(request, "access", pair.get("access_token", ""), 3600)
     keep(request, "refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
 
+def has_session(request):
+    return bool(cookie(request, "access") or cookie(request, "refresh"))
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
@@ -137,6 +140,16 @@ def logout(request: Request):
     call("logout", time.time(), refresh_token=cookie(request, "refresh").split("~")[0])
     return RedirectResponse("/", 303)
 
+def is_foreign(request):
+    site, sender, host = request.headers.get("sec-fetch-site"), request.headers.get("origin"), request.url.netloc
+    if site:
+        return site not in ("same-origin", "none")
+    if not sender:  # A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+        return not has_session(request)
+    # A proxy may end TLS or replace the host.
+    forwarded = request.headers.get("x-forwarded-host", host).split(",")[0].strip()
+    return sender.rpartition("/")[2] not in (request.state.origin.rpartition("/")[2], host, forwarded)
+
 async def keep_cookies(request: Request, call_next):
     # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
     scheme = "http" if request.url.hostname in ("localhost", "127.0.0.1", "::1") else "https"
@@ -144,10 +157,9 @@ async def keep_cookies(request: Request, call_next):
     # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
     prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', place)[1] or 80}_"
     request.state.origin, request.state.prefix, request.state.cookies = place, prefix, {}
-    same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
     # A POST of another site, for a signed-in user, or a sign-out: SameSite keeps the cookie back, and it would be removed.
-    concerns_user = cookie(request, "access") or cookie(request, "refresh") or request.scope["path"].rstrip("/").endswith("/logout")
-    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
+    concerns_user = has_session(request) or request.scope["path"].rstrip("/").endswith("/logout")
+    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and is_foreign(request):
         return Response("No Origin of this app.", 403)
     response = await call_next(request)
     for name, (value, seconds) in request.state.cookies.items():

@@ -74,6 +74,9 @@ def keep_session(pair, bind):
     keep("access", pair.get("access_token", ""), 3600)
     keep("refresh", f"{pair['refresh_token']}~{bind}" if "refresh_token" in pair else "")
 
+def has_session():
+    return bool(cookie("access") or cookie("refresh"))
+
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
@@ -146,13 +149,22 @@ def logout():
     call("logout", time.time(), refresh_token=cookie("refresh").split("~")[0])
     return redirect("/", 303)
 
+def is_foreign():
+    site, sender = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site:
+        return site not in ("same-origin", "none")
+    if not sender:  # A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+        return not has_session()
+    # A proxy may end TLS or replace the host.
+    forwarded = request.headers.get("X-Forwarded-Host", request.host).split(",")[0].strip()
+    return sender.rpartition("/")[2] not in (origin().rpartition("/")[2], request.host, forwarded)
+
 @gatehouse.before_app_request
 def check_origin():
     """Rejects a POST of another site in the name of a signed-in user, and a sign-out also without the cookie, which
     SameSite keeps back: the response would remove it all the same."""
-    same = request.headers.get("Sec-Fetch-Site") == "same-origin" or request.headers.get("Origin") == origin()
-    concerns_user = cookie("access") or cookie("refresh") or (request.endpoint or "").endswith("gatehouse.logout")
-    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and not same:
+    concerns_user = has_session() or (request.endpoint or "").endswith("gatehouse.logout")
+    if request.method not in ("GET", "HEAD", "OPTIONS") and concerns_user and is_foreign():
         abort(403, "No Origin of this app.")
 
 @gatehouse.after_app_request

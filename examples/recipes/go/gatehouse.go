@@ -173,6 +173,8 @@ func dropSession(w http.ResponseWriter, r *http.Request) {
 	keep(w, r, "refresh", "", -1)
 }
 
+func hasSession(r *http.Request) bool { return cookie(r, "access")+cookie(r, "refresh") != "" }
+
 // inside returns a path inside this app. For browsers, //evil.example and /\evil.example are another site.
 func inside(path string) string { return or(insidePath.FindString(path), "/") }
 
@@ -284,6 +286,21 @@ func logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", 303)
 }
 
+func isForeign(r *http.Request) bool {
+	site, sender := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	if site != "" {
+		return site != "same-origin" && site != "none"
+	} else if sender == "" { // A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+		return !hasSession(r)
+	}
+	// A proxy may end TLS or replace the host.
+	forwarded, _, _ := strings.Cut(or(r.Header.Get("X-Forwarded-Host"), r.Host), ",")
+	host := hostIn(sender)
+	return host != hostIn(origin(r)) && host != r.Host && host != strings.TrimSpace(forwarded)
+}
+
+func hostIn(url string) string { return url[strings.LastIndex(url, "/")+1:] }
+
 func withSignIn(app http.Handler) http.Handler {
 	if _, err := url.ParseRequestURI(edge); err != nil || tenant == "" {
 		log.Fatal("No .service. Run npx --@gatehouse-auth:registry=<service>/packages/npm/ @gatehouse-auth/local init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
@@ -298,11 +315,10 @@ func withSignIn(app http.Handler) http.Handler {
 				panic(reason)
 			}
 		}()
-		same := r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.Header.Get("Origin") == origin(r)
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
 		// A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-		concernsUser := cookie(r, "access") != "" || cookie(r, "refresh") != "" || r.URL.Path == "/logout"
-		if !reads && !same && concernsUser {
+		concernsUser := hasSession(r) || r.URL.Path == "/logout"
+		if !reads && concernsUser && isForeign(r) {
 			http.Error(w, "No Origin of this app.", 403)
 		} else if route, found := mine[r.Method+" "+r.URL.Path]; found {
 			route(w, r)

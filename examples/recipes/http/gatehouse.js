@@ -192,9 +192,28 @@ export async function signOut(req, res) {
  * is refused without a cookie, too: SameSite keeps it back, and the response would remove it all the same.
  */
 export function isForeignPost(req, pathname) {
-  const isSame =
-    req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
   const concernsUser = pathname === '/logout' || hasSession(req)
-  return !reads && concernsUser && !isSame
+  return !reads && concernsUser && isForeign(req)
 }
+
+function isForeign(req) {
+  const {
+    'sec-fetch-site': site,
+    origin,
+    host = '',
+    'x-forwarded-host': forwarded = host,
+  } = req.headers
+  if (site) {
+    return site !== 'same-origin' && site !== 'none'
+  }
+  // A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+  if (!origin) {
+    return !hasSession(req)
+  }
+  // A proxy may end TLS or replace the host.
+  const hosts = [hostIn(originOf(req)), host, forwarded.split(',')[0].trim()]
+  return !hosts.includes(hostIn(origin))
+}
+
+const hostIn = (url) => url.slice(url.lastIndexOf('/') + 1)

@@ -94,6 +94,8 @@ function dropSession(): void {
     keep('refresh', '');
 }
 
+function hasSession(): bool { return cookie('access') . cookie('refresh') !== ''; }
+
 /** A path inside this app. For browsers, //evil.example and /\evil.example are another site. */
 function inside(string $path): string {
     return preg_match('#^/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?$#D', $path) ? $path : '/';
@@ -174,13 +176,24 @@ function logout(): never {
     stop(303, '', '/');
 }
 
+function isForeign(): bool {
+    [$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
+    if ($site !== '') return !in_array($site, ['same-origin', 'none'], true);
+    // A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+    if ($sender === '') return !hasSession();
+    // A proxy may end TLS or replace the host.
+    $host = $_SERVER['HTTP_HOST'] ?? '';
+    [$forwarded] = explode(',', $_SERVER['HTTP_X_FORWARDED_HOST'] ?? $host);
+    $hosts = [basename(origin()), $host, trim($forwarded)];
+    return !in_array(basename($sender), $hosts, true);
+}
+
 preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx --@gatehouse-auth:registry=&lt;service>/packages/npm/ @gatehouse-auth/local init');
-[$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
 $route = $_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true);
 // A sign-out needs the check without the cookie, too: SameSite keeps it back, and the response would remove it.
-$concernsUser = cookie('access') . cookie('refresh') !== '' || $route === 'POST /logout';
-if (!$reads && $concernsUser && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
+$concernsUser = hasSession() || $route === 'POST /logout';
+if (!$reads && $concernsUser && isForeign()) stop(403, 'No Origin of this app.');
 match ($route) {
     'GET /login', 'HEAD /login' => login(inside(query('return_to'))),
     'GET /auth/callback' => callback(query('code'), inside(query('return_to'))),

@@ -75,7 +75,7 @@ module Gatehouse
 
     def drop_session = %w[access refresh].each { |name| keep(name, '') }
 
-    def session_cookies = cookie('access') + cookie('refresh')
+    def session? = !(cookie('access') + cookie('refresh')).empty?
 
     # A path inside this app. For browsers, //evil.example and /\evil.example are another site.
     def inside(path) = path.to_s[%r{\A/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?\z}] || '/'
@@ -102,8 +102,18 @@ module Gatehouse
 
     # Rejects a POST of another site in the name of a signed-in user.
     def require_own_origin
-      same = request.env['HTTP_SEC_FETCH_SITE'] == 'same-origin' || request.env['HTTP_ORIGIN'] == origin
-      halt 403, 'No Origin of this app.' unless same
+      halt 403, 'No Origin of this app.' if foreign?
+    end
+
+    def foreign?
+      site, sender, host, forwarded =
+        request.env.values_at('HTTP_SEC_FETCH_SITE', 'HTTP_ORIGIN', 'HTTP_HOST', 'HTTP_X_FORWARDED_HOST')
+      return !%w[same-origin none].include?(site) if site
+      # A program, or a browser that sends neither: SameSite lets the cookies out for this site only.
+      return !session? unless sender
+      # A proxy may end TLS or replace the host.
+      hosts = [origin[%r{[^/]*\z}], host, (forwarded || host).to_s[/[^,]*/].strip]
+      !hosts.include?(sender[%r{[^/]*\z}])
     end
 
     # True if the browser will show the response. A script can't follow a redirect to the login on another site.
@@ -125,7 +135,7 @@ module Gatehouse
   def self.registered(app)
     app.helpers Helpers
 
-    app.before { require_own_origin unless request.safe? || session_cookies.empty? }
+    app.before { require_own_origin unless request.safe? || !session? }
 
     app.get '/login' do
       halt 405, { 'Allow' => 'GET' }, '' if request.head? # Programs that check links start no login.
