@@ -109,7 +109,12 @@ urlpatterns = [
       },
       {
         file: 'shop/settings.py',
-        edits: [['MIDDLEWARE = [', "MIDDLEWARE = [\n    'gatehouse.SignIn',"]],
+        edits: [
+          [
+            "    'django.middleware.security.SecurityMiddleware',",
+            "    'django.middleware.security.SecurityMiddleware',\n    'gatehouse.SignIn',",
+          ],
+        ],
       },
     ],
   },

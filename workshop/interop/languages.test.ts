@@ -521,6 +521,20 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       async (t) => checkOwnSignOuts(await app.startOne(t, {})),
     )
 
+    const { httpsOnly } = language
+    if (httpsOnly !== undefined) {
+      await t.test('the redirect of the framework to https comes before the login', async (t) => {
+        const own = await app.startOne(t, httpsOnly)
+        for (const path of ['/login?return_to=/notes', '/auth/callback?error=x', '/notes']) {
+          const { statusCode, headers } = await rawRequest(own + path, { Host: 'app.example.com' })
+          assert.deepEqual(
+            [statusCode, headers.location, headers['set-cookie']],
+            [301, `https://app.example.com${path}`, undefined],
+          )
+        }
+      })
+    }
+
     await t.test('GATEHOUSE_URL and APP_URL may end with a slash', async (t) => {
       const own = await app.startOne(t, {
         GATEHOUSE_URL: `${wire.url}/`,

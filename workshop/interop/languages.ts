@@ -14,6 +14,8 @@ export interface Language {
   command(root: string, port: number, folder: string): Command
   /** The file of the recipe's pages, and code for its end, or before `before`: /notes/… for users, also by POST. */
   readonly pages?: { readonly file: string; readonly before?: string; readonly code: string }
+  /** The variables with which the framework redirects http to https. */
+  readonly httpsOnly?: Readonly<Record<string, string>>
   /** Mends what the packages would do as they are installed. */
   prepare?(root: string): Promise<void>
 }
@@ -77,8 +79,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     pages: {
       file: 'app.py',
       before: 'if __name__',
-      code: 'urlpatterns.append(path("notes/<path:page>", sign_in_required(lambda request, page: HttpResponse(page))))\n',
+      code: 'import os\nurlpatterns.append(path("notes/<path:page>", sign_in_required(lambda request, page: HttpResponse(page))))\nsettings.SECURE_SSL_REDIRECT = "HTTPS_ONLY" in os.environ\n',
     },
+    httpsOnly: { HTTPS_ONLY: '1' },
     command: (root, port, folder) => ({
       run: [PYTHON, join(folder, 'app.py'), 'runserver', '--noreload', `localhost:${port}`],
       programs: { python: [PYTHON] },

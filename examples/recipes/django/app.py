@@ -6,7 +6,7 @@ from django.urls import path
 from django.utils.html import escape
 
 settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], SECRET_KEY=secrets.token_hex(),
-                   MIDDLEWARE=["gatehouse.SignIn"])
+                   MIDDLEWARE=["django.middleware.security.SecurityMiddleware", "gatehouse.SignIn"])
 from gatehouse import current_user, sign_in_required
 
 def home(request):

@@ -1,4 +1,5 @@
-"""Sign-in with Gatehouse: "gatehouse.SignIn", first in MIDDLEWARE, adds /login, /auth/callback and /logout."""
+"""Sign-in with Gatehouse: "gatehouse.SignIn", in MIDDLEWARE right after SecurityMiddleware, adds /login, /auth/callback
+and /logout."""
 import base64, functools, hashlib, hmac, http.client, json, os, pathlib, re, secrets, sys, threading, time, types
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen

@@ -258,7 +258,13 @@ export const FRAMEWORKS = {
     runs: 'python manage.py runserver localhost:{port}',
     example: /^app\.py$/,
     creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
-    additions: [{ where: 'in MIDDLEWARE, first', lines: ["'gatehouse.SignIn',"] }],
+    // SecurityMiddleware redirects to https, and must do so for /login, too.
+    additions: [
+      {
+        where: 'in MIDDLEWARE, right after SecurityMiddleware, else first',
+        lines: ["'gatehouse.SignIn',"],
+      },
+    ],
     user: 'current_user(request), of gatehouse (not request.user)',
     fields: DICT,
     guard: '@sign_in_required, of gatehouse, above the view',
