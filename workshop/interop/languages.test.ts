@@ -664,7 +664,8 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   const { port } = new URL(url)
   const tenant = await service.agent.createTenant([`${url}/auth/callback`])
   const wire = await startWire(t, service)
-  const folder = await freshFolder()
+  const project = await freshFolder()
+  const folder = join(project, 'server', 'app')
   await writeRecipeApp(service, framework, folder)
   if (language.pages !== undefined) {
     await addPages(folder, language.pages)
@@ -673,7 +674,8 @@ async function startApp(t: TestContext, framework: string, language: Language, r
     /^base_url=.*$/m,
     `base_url=${wire.url}`,
   )
-  await writeFile(join(folder, '.service'), credentials)
+  // The file finds one two folders above itself, the other beside itself.
+  await writeFile(join(project, '.service'), credentials)
   await writeFile(
     join(folder, '.service.secret'),
     'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n',
@@ -682,7 +684,7 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   if (compiler !== undefined) {
     await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
   }
-  // The app finds its files beside its code, not in the folder where it is started.
+  // The app finds its files by where its code is, not by the folder where it is started.
   const elsewhere = await freshFolder()
   const commandFor = (ownPort: number): Omit<AppCommand, 'url'> => {
     const {

@@ -11,9 +11,15 @@ const PROBLEMS = [
 
 const SIGNED_OUT = '{"error":{"code":"signedOut","message":"Sign in first.","login":"/login"}}';
 
-/** Of the folder with this file, which no web server may publish: put your pages into a folder below it. */
+/**
+ * Of a file beside this one, or up to two folders above. No web server may publish these folders: put your pages into a
+ * folder below.
+ */
 function setting(string $variable, string $name, string $file = '.service'): string {
-    $text = is_file(__DIR__ . "/$file") ? file_get_contents(__DIR__ . "/$file") : '';
+    $text = '';
+    foreach (['../..', '..', '.'] as $folder) { // The nearest wins.
+        $text = @file_get_contents(__DIR__ . "/$folder/$file") ?: $text;
+    }
     return getenv($variable) ?: (preg_match("/^$name=(\S+)/m", $text, $found) ? $found[1] : '');
 }
 
