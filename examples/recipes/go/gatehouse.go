@@ -87,8 +87,9 @@ func or(value, otherwise string) string {
 	return otherwise
 }
 
-// call makes one call of equal ones at the same time, and remembers for ten seconds what the service confirmed. Later
-// ones see a sign-out elsewhere. A refusal is forgotten at once, so that made-up cookies fill no memory. Without a response it panics with unavailable, and withSignIn answers 503. The cookies stay.
+// call makes one call of equal ones at the same time, and remembers for ten seconds what the service confirmed:
+// then a sign-out elsewhere takes effect. A refusal is forgotten at once, so that made-up cookies fill no memory.
+// Without a response it panics with unavailable, and withSignIn answers 503. The cookies stay.
 func call(action, key string, body map[string]string) *answer {
 	sent, _ := json.Marshal(body)
 	key = or(key, sum(string(sent)))
