@@ -137,6 +137,25 @@ for (const engine of ENGINES) {
     }
   })
 
+  test(`[${engine}] callback_mode code refuses the login link, and takes an OpenID login with or without a challenge`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const mode = { callback_mode: 'code' }
+    const changed = await tenant.manage('PATCH', '/api/social-login/settings', mode)
+    assert.equal(changed.status, 200, changed.text)
+
+    for (const pkce of [true, false]) {
+      const app = new OpenIdApp(service, tenant, { pkce })
+      const { claims } = await app.signIn(service.browser())
+      assert.equal(claims.email, 'ada@example.com')
+    }
+
+    const browser = service.browser()
+    await browser.open(tenant.loginUrl)
+    assert.equal(browser.page.status, 400)
+    assert.match(browser.page.text, /one-time code/)
+  })
+
   test(`[${engine}] without openid it is plain OAuth, and a repeated start without its challenge is another login`, async (t) => {
     const service = await world(t, { engine })
     const app = new OpenIdApp(service, await service.agent.createTenant())
