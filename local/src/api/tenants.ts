@@ -80,6 +80,9 @@ export const manage = <E extends Parameters<typeof call>[1]>(
   options: Omit<CallOptions, 'bearer'> = {},
 ) => call(credentials.base_url, endpoint, { ...options, bearer: credentials.coh_management_key })
 
+/** The line of .service that an app gives to its OpenID library as client secret. */
+export const CLIENT_SECRET_FIELD: keyof Project['credentials'] = 'coh_application_key'
+
 /** True if this text, such as a page of the app, has a key of the project. */
 export const hasKey = ({ credentials }: Project, text: string): boolean =>
   [credentials.coh_management_key, credentials.coh_application_key].some((key) =>

@@ -32,7 +32,8 @@ export async function additionsFor(
   return found
 }
 
-function entryInWords(app: FoundApp | null): string {
+/** For a file that the project's files don't tell. */
+export function entryInWords(app: FoundApp | null): string {
   const files = app?.entries ?? []
   return files.length === 0 ? 'the file that creates the app' : files.join(' or ')
 }

@@ -1,6 +1,6 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { provision, readSocialLogin, sdkPackageUrl } from '../api/tenants.ts'
+import { CLIENT_SECRET_FIELD, sdkPackageUrl } from '../api/tenants.ts'
 import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
 import { hasScopeLine, registrySetting, SDK_PACKAGE } from '../npm-registry.ts'
@@ -9,6 +9,9 @@ import { packageManagerOf } from './dev-server.ts'
 import { isDamaged } from './files.ts'
 import type { FoundApp } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
+import { openIdLibraryOf } from './openid-libraries.ts'
+import { registerCallbacks, withLoopbackAddress } from './register-callbacks.ts'
+import { callbackOfLibrary, describeOpenId, type OpenIdSetup, openIdApp } from './set-up-openid.ts'
 import { type WrittenRecipe, writeRecipe } from './write-recipe.ts'
 
 interface AppToSetUp {
@@ -37,6 +40,8 @@ export interface AppSetup extends WrittenRecipe {
   /** The callback URL of the app in development. */
   readonly callback_url: string
   readonly callback_registered: boolean
+  /** The library that is recommended instead of the recipe. null: our SDK or recipe is, or the recipe is the app. */
+  readonly openid: OpenIdSetup | null
 }
 
 /** Writes the files of the recipe that are missing, registers the callback of the app, and says what the developer adds to it. */
@@ -50,7 +55,7 @@ export async function setUpApp(options: AppToSetUp): Promise<AppSetup> {
   const additions = isComplete(framework, app, files)
     ? []
     : await additionsFor(root, framework, app, new URL(callback_url).pathname)
-  const callbacks = callbacksOf(callback_url, framework, options)
+  const callbacks = callbacksOf(callback_url, options, app)
   const hasNamedCallback = options.callback !== undefined || port !== undefined
   const registered = await registerCallbacks(root, callbacks, hasNamedCallback)
   return {
@@ -65,6 +70,7 @@ export async function setUpApp(options: AppToSetUp): Promise<AppSetup> {
     start: startCommand(framework, app, files, port),
     callback_url,
     callback_registered: registered.includes(callback_url),
+    openid: await recommendLibrary(options, app, callback_url, registered),
   }
 }
 
@@ -105,29 +111,30 @@ function isComplete(
   return app === null && isServer && skipped.length === 0
 }
 
+/** Those of the recipe, then those of the library that is recommended to an app that exists. */
 function callbacksOf(
   url: string,
-  { prints127 }: Framework,
-  { callback }: AppToSetUp,
+  { name, callback }: AppToSetUp,
+  app: FoundApp | null,
 ): readonly string[] {
-  const alsoAt127 = callback === undefined && prints127 === true
-  return alsoAt127 ? [url, url.replace('localhost', '127.0.0.1')] : [url]
+  const library = app === null ? null : openIdLibraryOf(name)
+  const both = [...new Set([url, callbackOfLibrary(library, url)])]
+  return callback === undefined ? both.flatMap((each) => withLoopbackAddress(each, name)) : both
 }
 
-/** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */
-async function registerCallbacks(
-  root: string,
-  callbacks: readonly string[],
-  isNamed: boolean,
-): Promise<string[]> {
-  const project = await readProject(root)
-  const registered = (await readSocialLogin(project))?.callback_urls ?? null
-  const missing = callbacks.filter((callback) => !registered?.includes(callback))
-  if (missing.length === 0 || (registered !== null && !isNamed)) {
-    return registered ?? []
+/** null: the framework has no library that serves an app better than our recipe. */
+async function recommendLibrary(
+  { root, name }: AppToSetUp,
+  app: FoundApp | null,
+  callbackUrl: string,
+  registered: readonly string[],
+): Promise<OpenIdSetup | null> {
+  const library = openIdLibraryOf(name)
+  if (app === null || library === null) {
+    return null
   }
-  return (await provision(project, { callback_urls: [...(registered ?? []), ...missing] }))
-    .callback_urls
+  const ofLibrary = callbackOfLibrary(library, callbackUrl)
+  return describeOpenId(root, openIdApp(name, app), ofLibrary, registered)
 }
 
 /** null: the recipe of another language has nothing to install. */
@@ -197,8 +204,7 @@ const SECTION = /<!-- gatehouse:begin\b[^>]*-->[\s\S]*?<!-- gatehouse:end -->/
  */
 export async function writeAgentsSection(
   root: string,
-  service: string,
-  { name, callback_url }: AppSetup,
+  lines: readonly string[],
 ): Promise<string | null> {
   const file = path.join(root, 'AGENTS.md')
   const stats = await lstat(file).catch(() => null)
@@ -209,7 +215,7 @@ export async function writeAgentsSection(
   if (before === null) {
     return null
   }
-  const section = [BEGIN, ...agentsSection(service, FRAMEWORKS[name], callback_url), END].join('\n')
+  const section = [BEGIN, ...lines, END].join('\n')
   if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) {
     return null
   }
@@ -233,31 +239,51 @@ function gapAfter(text: string): string {
   return text.endsWith('\n') ? '\n' : '\n\n'
 }
 
-const agentsSection = (
-  service: string,
-  {
+const TITLE = ['## Sign-in (Gatehouse)', '']
+
+const TROUBLE = [
+  `- Trouble: \`${commandLine('doctor')}\` says what is wrong and how to fix it,`,
+  `  \`${commandLine('events')}\` what happened, \`${commandLine('status')}\` shows callbacks and limits.`,
+]
+
+const CLAIM = `- A guest project ends after 72 hours. \`${commandLine('claim --no-wait')}\` prints a link with which your user keeps it.`
+
+/** The section about an app with the SDK or a recipe. */
+export function agentsSection(service: string, { name, callback_url }: AppSetup): string[] {
+  const {
     label,
     user,
     fields = 'an object with id, email, name and picture, or null',
     guard,
     buttons,
-  }: Framework,
-  callback: string,
-): string[] => [
-  '## Sign-in (Gatehouse)',
-  '',
-  `- Users sign in with Google at ${service}.`,
-  buttons === undefined
-    ? `  The app (${label}) answers /login, ${new URL(callback).pathname} and POST /logout: link to /login with \`<a>\`, sign out with a form.`
-    : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
-  `- The user: \`${user}\`, ${fields} if signed out. Store rows by id: an email address can change.`,
-  `- Pages for signed-in users: ${guard}.`,
-  '- Keys are in `.service`, the app secret is in `.service.secret` or `.env.local`. git ignores them. Never print, copy or',
-  '  commit them; the app itself needs no key.',
-  `- Trouble: \`${commandLine('doctor')}\` says what is wrong and how to fix it,`,
-  `  \`${commandLine('events')}\` what happened, \`${commandLine('status')}\` shows callbacks and limits.`,
-  ...(buttons === undefined ? testLines(testCommands(service, callback)) : []),
-  `- A guest project ends after 72 hours. \`${commandLine('claim --no-wait')}\` prints a link with which your user keeps it.`,
+  }: Framework = FRAMEWORKS[name]
+  return [
+    ...TITLE,
+    `- Users sign in with Google at ${service}.`,
+    buttons === undefined
+      ? `  The app (${label}) answers /login, ${new URL(callback_url).pathname} and POST /logout: link to /login with \`<a>\`, sign out with a form.`
+      : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
+    `- The user: \`${user}\`, ${fields} if signed out. Store rows by id: an email address can change.`,
+    `- Pages for signed-in users: ${guard}.`,
+    '- Keys are in `.service`, the app secret is in `.service.secret` or `.env.local`. git ignores them. Never print, copy or',
+    '  commit them; the app itself needs no key.',
+    ...TROUBLE,
+    ...(buttons === undefined ? testLines(testCommands(service, callback_url)) : []),
+    CLAIM,
+  ]
+}
+
+/** The section about an app with an OpenID library. */
+export const openIdAgentsSection = (service: string, openid: OpenIdSetup): string[] => [
+  ...TITLE,
+  `- Users sign in with Google at ${service}, by OpenID Connect${openid.library === null ? '' : ` (${openid.library.name})`}.`,
+  `  Issuer: ${openid.issuer}. Client id: ${openid.client_id}. Callback: ${openid.callback_url}.`,
+  `- The client secret is \`${CLIENT_SECRET_FIELD}\` in \`.service\`, which git ignores: the app reads it there, or from the variable`,
+  '  GATEHOUSE_CLIENT_SECRET in production. Never print, copy or commit it.',
+  '- Store rows by `sub`: an email address can change.',
+  `- Libraries, sign-out, blocked users: ${openid.docs}.md`,
+  ...TROUBLE,
+  CLAIM,
 ]
 
 const testLines = ([signIn, ask]: readonly string[]): string[] =>

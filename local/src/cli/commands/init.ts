@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { issuerOf as issuerOfTenant } from '@gatehouse-auth/contract'
 import { signOut as endSignIn, openBrowser, signIn } from '../../account/sign-in.ts'
 import { accountToken } from '../../account/token-request.ts'
 import { readProjectIfPresent } from '../../credentials/project.ts'
@@ -9,7 +10,6 @@ import { hasScopeLine, npmrcOf, registrySetting } from '../../npm-registry.ts'
 import { nextStep, Problem } from '../../problem.ts'
 import { accountOrGuest, type Creator, createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/reuse-tenant.ts'
-import type { AdditionToFile } from '../../recipes/additions.ts'
 import { findApp } from '../../recipes/find-app.ts'
 import {
   FRAMEWORK_NAMES,
@@ -20,10 +20,19 @@ import {
 } from '../../recipes/frameworks.ts'
 import {
   type AppSetup,
+  agentsSection,
+  openIdAgentsSection,
   setUpApp,
   testCommands,
   writeAgentsSection,
 } from '../../recipes/set-up-app.ts'
+import {
+  isRailsApp,
+  type OpenIdApp,
+  openIdApp,
+  setUpOpenId,
+  usesLibrary,
+} from '../../recipes/set-up-openid.ts'
 import {
   type Command,
   type Options,
@@ -35,10 +44,11 @@ import type { CommandIo } from '../command-io.ts'
 import type { Finding } from '../doctor/files.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { findingLines, runChecks } from './doctor.ts'
+import { additionLines, callbackLine, openIdLines, recommendationLines } from './openid-lines.ts'
 
 export const init: Command = {
   name: 'init',
-  synopsis: '[--framework <name>] [--port <n> | --callback <url>] [--account | --guest]',
+  synopsis: '[--framework <name>] [--openid] [--port <n> | --callback <url>] [--account | --guest]',
   summary:
     'create a tenant for this project, write its .service file, and set up sign-in in its app',
   details: [
@@ -49,9 +59,13 @@ export const init: Command = {
     'add and where, and ends with doctor. Changes no file of the app. Writes a section about sign-in into AGENTS.md.',
     'Also writes GATEHOUSE_SECRET, with which a session of your app survives a lost response: into .service.secret, which',
     'the recipes read, or into .env.local for Next.js. A secret that the project has is kept.',
+    'For Django, Flask, FastAPI, Sinatra, PHP and Go it also prints the lines of a well-kept OpenID library, which is the better choice',
+    'there. For Rails, and with --openid, it writes no recipe, prints issuer, client id and where the secret is for any OpenID',
+    'library, and sets callback_mode to code, so that no URL has a token.',
     '',
     `--framework <name> name the framework: ${FRAMEWORK_NAMES.join(', ')}.`,
     '                   In a folder without an app, writes a small one; in other folders example pages, too',
+    '--openid           sign in with an OpenID library instead of our SDK or a recipe, in any framework or language',
     '--port <n>         the port of your development server, for the callback (default: that of --callback, or of the project)',
     '--callback <url>   the callback URL of your app (default: http://localhost:<port>/auth/callback)',
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
@@ -62,6 +76,7 @@ export const init: Command = {
   options: {
     ...SERVICE_OPTION,
     framework: { type: 'string' },
+    openid: { type: 'boolean' },
     port: { type: 'string' },
     callback: { type: 'string' },
     account: { type: 'boolean' },
@@ -77,13 +92,19 @@ export const init: Command = {
     const callback = callbackOf(options)
     const port = parseInteger(options.port, 'port', PORT_MAX, 1) ?? portOf(callback)
     const root = await io.namedRoot()
-    const app = await findApp(root, named, port)
+    const isRails = named === undefined && (await isRailsApp(root))
+    const app = isRails ? null : await findApp(root, named, port)
     const name = named ?? app?.name
-    if (named !== undefined && app === null) {
+    const isOpenId = isRails || options.openid === true
+    if (named !== undefined && app === null && !isOpenId) {
       requireApp(io, root, named)
     }
 
     const tenant = await tenantFor(io, root, options, name)
+    const forLibrary = openIdApp(isRails ? 'rails' : name, app)
+    if (isOpenId || (await usesLibrary(root, forLibrary, issuerOf(tenant)))) {
+      return initOpenId(io, { root, tenant, app: forLibrary, port, callback })
+    }
     if (name === undefined) {
       io.printResult(withNpmrc(root, tenant), () => [
         ...tenantLines(io, root, tenant),
@@ -94,7 +115,7 @@ export const init: Command = {
 
     const isNamed = named !== undefined
     const setup = await setUpApp({ root, name, app, isNamed, port, callback })
-    const agents = await writeAgentsSection(root, tenant.base_url, setup)
+    const agents = await writeAgentsSection(root, agentsSection(tenant.base_url, setup))
     const checks = await runChecks(io, root)
     const result = { ...withNpmrc(root, tenant), framework: setup, agents_file: agents, checks }
     io.printResult(result, () => [
@@ -103,9 +124,44 @@ export const init: Command = {
       ...setupLines(io, tenant, setup),
       ...checkLines(io, checks),
     ])
-    return checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
+    return exitCodeOf(checks)
   },
 }
+
+interface OpenIdInit {
+  readonly root: string
+  readonly tenant: CreatedTenant
+  readonly app: OpenIdApp
+  readonly port: number | undefined
+  readonly callback: string | undefined
+}
+
+/** Sets up sign-in with an OpenID library: writes no file of an app. */
+async function initOpenId(io: CommandIo, options: OpenIdInit): Promise<number | undefined> {
+  const { root, tenant, app } = options
+  const openid = await setUpOpenId(options)
+  const agents = await writeAgentsSection(root, openIdAgentsSection(tenant.base_url, openid))
+  const checks = await runChecks(io, root)
+  const start = app.start === null ? [] : [app.start]
+  const result = { ...withNpmrc(root, tenant), openid, agents_file: agents, checks }
+  io.printResult(result, () => [
+    ...tenantLines(io, root, tenant),
+    agentsLine(io, agents),
+    ...openIdLines(io, app, openid),
+    '',
+    io.colors.bold('Next'),
+    ...(openid.library === null ? [] : [`  ${openid.library.install}`]),
+    ...[...start, ...claimSteps(tenant)].map((step) => `  ${step}`),
+    ...checkLines(io, checks),
+  ])
+  return exitCodeOf(checks)
+}
+
+const issuerOf = ({ base_url, tenant_id }: CreatedTenant): string =>
+  issuerOfTenant(base_url, tenant_id)
+
+const exitCodeOf = (checks: readonly Finding[]): number | undefined =>
+  checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
 
 /** In an empty folder, the recipe of some frameworks is no app, and their own command refuses a folder with our files. */
 function requireApp(io: CommandIo, root: string, name: FrameworkName): void {
@@ -263,6 +319,7 @@ function expiryOf({ expires_at }: CreatedTenant): string {
 const nextLines = ({ reused, base_url }: CreatedTenant): string[] => [
   `  Next         ${commandLine(reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
   `               How to add sign-in to your app: ${base_url}/docs/recipes.md`,
+  `               With an OpenID library: ${commandLine('init --openid')}`,
 ]
 
 const agentsLine = ({ colors }: CommandIo, agents: string | null): string =>
@@ -289,6 +346,10 @@ function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): stri
   }
 
   lines.push(callbackLine(io, setup))
+  if (setup.openid?.library) {
+    const { name: library } = setup.openid.library
+    lines.push(`  Choose       ${library} (recommended: its lines are below), or this recipe`)
+  }
   for (const addition of setup.additions) {
     lines.push(...additionLines(io, addition))
   }
@@ -302,27 +363,16 @@ function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): stri
     lines.push('', ...usageLines(framework))
   }
 
+  if (setup.openid !== null) {
+    lines.push('', ...recommendationLines(io, setup.openid))
+  }
+
   lines.push('', colors.bold('Next'))
   for (const step of stepsFrom(tenant, setup)) {
     lines.push(`  ${step}`)
   }
   return lines
 }
-
-function callbackLine({ colors }: CommandIo, setup: AppSetup): string {
-  const { callback_registered: isRegistered, callback_url: url } = setup
-  if (isRegistered) {
-    return `  Callback     ${url}`
-  }
-  const add = commandLine(`provision --add ${url}`)
-  return `  ${colors.yellow('Callback')}     ${url} is not registered: ${add}`
-}
-
-const additionLines = ({ colors }: CommandIo, { file, where, lines }: AdditionToFile): string[] => [
-  '',
-  `${colors.bold(`Add to ${file}`)}, ${where}:`,
-  ...lines.map((line) => `  ${colors.green(line)}`),
-]
 
 /** The commands from here to the first sign-in, and to keeping the project. */
 function stepsFrom(tenant: CreatedTenant, setup: AppSetup): string[] {
@@ -332,12 +382,13 @@ function stepsFrom(tenant: CreatedTenant, setup: AppSetup): string[] {
     steps.push(`${commandLine('dev')}   # opens /login of the app`)
     steps.push(...commented(testCommands(tenant.base_url, setup.callback_url)))
   }
-  if (tenant.expires_at !== null) {
-    const claim = commandLine('claim --no-wait')
-    steps.push(`${claim}   # a link with which your user keeps the project`)
-  }
-  return steps
+  return [...steps, ...claimSteps(tenant)]
 }
+
+const claimSteps = ({ expires_at }: CreatedTenant): string[] =>
+  expires_at === null
+    ? []
+    : [`${commandLine('claim --no-wait')}   # a link with which your user keeps the project`]
 
 const commented = (commands: readonly string[]): string[] =>
   commands.map((command, at) => `${command}   # ${TEST_COMMENTS[at]}`)
