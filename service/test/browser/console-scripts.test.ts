@@ -188,6 +188,10 @@ test('“Try this sign-in” opens a tab; the first steps give way to the user, 
   await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByRole('button', { name: /^Copy.*Prompt for a coding agent/ }).waitFor()
+  await steps.getByText('Use any OpenID library').click()
+  for (const value of ['Issuer', 'Client id']) {
+    await steps.getByRole('button', { name: new RegExp(`^Copy.*${value}$`) }).waitFor()
+  }
   const opened = page.waitForEvent('popup')
   await steps.getByRole('link', { name: 'Try this sign-in' }).click()
   const tab = await opened

@@ -127,6 +127,14 @@ test('the first steps mark what happened, and are gone after the first sign-in',
     'a step that is done explains nothing',
   )
 
+  const openid = /<details class="openid">.*?<\/details>/s.exec(owner.page.text)?.[0] ?? ''
+  assert.equal(
+    textOf(openid).trim(),
+    `Use any OpenID library Issuer: ${baseUrl}/edge/auth/${tenant.id} Client id: ${tenant.id} Client secret: the line coh_application_key of .service . Pages and apps on a device have no secret and use PKCE. All libraries, with their lines`,
+  )
+  assert.match(openid, /href="\/docs\/openid">/)
+  assert.doesNotMatch(owner.page.text, /svc_/, 'never the key itself')
+
   await owner.follow('Hono')
   assert.deepEqual(stepsShown(), marked('open', 'done'))
   assert.deepEqual(
@@ -151,7 +159,7 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
   await app.flush()
   assert.deepEqual(await steps(), marked('done', 'done'), 'a used key completes both')
-  assert.doesNotMatch(textOf(owner.page.text), /Prompt for a coding agent|init --framework/)
+  assert.doesNotMatch(textOf(owner.page.text), /Prompt for a coding agent|init --framework|OpenID/)
   assert.match(owner.page.text, new RegExp(`href="/edge/auth/${tenant.id}/google" target="_blank"`))
   await tenant.signIn(browser(), 'Ada Lovelace')
   assert.deepEqual(await steps(), [])

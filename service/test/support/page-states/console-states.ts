@@ -69,6 +69,7 @@ export const CONSOLE_STATES: readonly PageState[] = [
       await page.getByLabel(/callback/i).fill('https://notes.example.com/callback')
       await press(/Create/)
       await open((await page.getByRole('link', { name: 'Hono' }).getAttribute('href')) ?? '')
+      await page.getByText('Use any OpenID library').click()
     },
   ),
   ofProject('project', accountPaths.project),

@@ -1,4 +1,4 @@
-import { loginUrl } from '@gatehouse-auth/contract'
+import { issuerOf, loginUrl } from '@gatehouse-auth/contract'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { installSdk, localTools } from '../../pages/package-commands.ts'
@@ -43,7 +43,8 @@ export function firstSteps(steps: FirstSteps): Html {
     isShown: !keysUsed,
     body: html`${frameworkChoice(steps)}
         <p>Or paste this to your coding agent:</p>
-        ${commandBlock('Prompt for a coding agent', prompt(steps))}`,
+        ${commandBlock('Prompt for a coding agent', prompt(steps))}
+        ${openIdValues(steps)}`,
   })
   const callback = step({
     title: 'Register the callback of your app',
@@ -103,6 +104,20 @@ const commandsOf = (
     ${commandBlock(`${label}: set up sign-in`, `${localTools(baseUrl)} init --framework ${name}`)}
     ${install !== null && commandBlock(`${label}: install`, installSdk(install))}
     ${commandBlock(`${label}: start`, start)}`
+
+/** What the OpenID library of an app asks for. The secret is in the key file only. */
+const openIdValues = ({ baseUrl, tenantId, besideKeys }: FirstSteps): Html => {
+  const newTab = besideKeys === true && html` target="_blank"`
+  return html`<details class="openid">
+          <summary>Use any OpenID library</summary>
+          <p>Issuer:</p>
+          ${commandBlock('Issuer', issuerOf(baseUrl, displayText(tenantId)))}
+          <p>Client id:</p>
+          ${commandBlock('Client id', displayText(tenantId))}
+          <p>Client secret: the line <code>coh_application_key</code> of <code>.service</code>. Pages and apps on a device have no secret and use PKCE.</p>
+          <p><a href="/docs/openid"${newTab}>All libraries, with their lines</a></p>
+        </details>`
+}
 
 const prompt = ({ baseUrl, tenantId }: FirstSteps): string =>
   `Add “Sign in with Google” to this app. Read ${baseUrl}/llms.txt and follow it. Use the project ${displayText(tenantId)}, whose keys are in .service: don't create another one.`

@@ -24,6 +24,7 @@ import { webhooksSection } from '../settings/webhooks.ts'
 import { EVENT_WORDS } from './activity.ts'
 import { ACTION_WORDS } from './changes.ts'
 import { dangerRoute, projectDeletedPage } from './danger.ts'
+import { firstSteps } from './first-steps.ts'
 import { keysRoute } from './keys.ts'
 import { newKeysPage } from './new-keys.ts'
 import { newProjectPage } from './new-project.ts'
@@ -450,6 +451,13 @@ test('every tab links to all of them and marks itself as the current one', () =>
       ['Overview', 'Users', 'Sessions', 'Settings', 'Keys', 'Danger'],
     )
   }
+})
+
+test('beside new keys, which are shown once, the first steps open the page about OpenID libraries in another tab', () => {
+  const linkOf = (besideKeys: boolean) =>
+    /<a href="\/docs\/openid"[^>]*>/.exec(String(firstSteps({ ...STEPS, besideKeys })))?.[0]
+  assert.equal(linkOf(true), '<a href="/docs/openid" target="_blank">')
+  assert.equal(linkOf(false), '<a href="/docs/openid">')
 })
 
 describe('the overview', () => {
