@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { Instant } from '../time.ts'
 
 export const MASTER_KEY_BYTES = 32
@@ -129,18 +129,21 @@ export class Keyring {
 /** A key for one purpose, whose MAC is HMAC-SHA-256. */
 export class DerivedKey {
   readonly secret: Uint8Array
+  /** With the bytes of a key, `createHmac` of Node 24 takes five times as long as with an object of it. */
+  readonly #hmacKey: KeyObject
 
   constructor(secret: Uint8Array) {
     this.secret = secret
+    this.#hmacKey = createSecretKey(secret)
   }
 
   /** The MAC of a text in base64url. */
   mac(text: string): string {
-    return createHmac('sha256', this.secret).update(text).digest('base64url')
+    return createHmac('sha256', this.#hmacKey).update(text).digest('base64url')
   }
 
   /** The MAC of a text and the bytes after it. */
   macOf(text: string, bytes: Uint8Array): Buffer {
-    return createHmac('sha256', this.secret).update(text).update(bytes).digest()
+    return createHmac('sha256', this.#hmacKey).update(text).update(bytes).digest()
   }
 }
