@@ -75,7 +75,9 @@ export class Keyring {
       return null
     }
     const info = `gatehouse|${purpose}${subject === '' ? '' : `|${subject}`}`
-    const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', info, 32)))
+    const key = new DerivedKey(
+      new Uint8Array(hkdfSync('sha256', createSecretKey(master.secret), '', info, 32)),
+    )
     // Cached, because a derivation costs three times as much as verifying a token. Clearing the cache only costs time.
     if (derived.size >= DERIVED_KEYS_MAX) {
       derived.clear()
