@@ -187,14 +187,16 @@ export const readJwks = defineEndpoint({
 /** In documentation order. */
 export const DISCOVERY_ENDPOINTS = [readOpenIdConfiguration, readJwks] as const
 
+/** Any endpoint may respond with these. */
+const OUTAGES = { 500: 'server_error', 503: 'temporarily_unavailable' } as const
+
 /** A page says more about a project that is paused, unknown or gone. */
 const OF_PROJECTS = {
+  ...OUTAGES,
   403: 'temporarily_unavailable',
   404: 'invalid_client',
   410: 'invalid_client',
 } as const
-
-const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
 
 const clientId = z.string().describe('The tenant id.')
 const clientSecret = z
@@ -288,12 +290,11 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
     forBrowsers: true,
     alsoPost: true,
     alsoStatus: OF_PROJECTS,
-    errors: ['invalid_request', 'invalid_client', ...OUTAGES],
+    errors: ['invalid_request', 'invalid_client'],
     redirects: [
       'invalid_request',
       'unsupported_response_type',
       'access_denied',
-      'server_error',
       'temporarily_unavailable',
       'login_required',
       'request_not_supported',
@@ -331,14 +332,8 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 200, body: OpenIdTokens },
-    alsoStatus: { 429: 'temporarily_unavailable' },
-    errors: [
-      'invalid_request',
-      'invalid_grant',
-      'unsupported_grant_type',
-      'invalid_client',
-      ...OUTAGES,
-    ],
+    alsoStatus: { ...OUTAGES, 429: 'temporarily_unavailable' },
+    errors: ['invalid_request', 'invalid_grant', 'unsupported_grant_type', 'invalid_client'],
   },
   {
     id: 'readUserInfo',
@@ -350,8 +345,8 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
     params: TenantPath,
     ok: { status: 200, body: UserInfo },
     alsoPost: true,
-    alsoStatus: { 400: 'invalid_request', 413: 'invalid_request' },
-    errors: ['invalid_token', ...OUTAGES],
+    alsoStatus: { ...OUTAGES, 413: 'invalid_request' },
+    errors: ['invalid_token', 'invalid_request'],
   },
   {
     id: 'logOutByHint',
@@ -374,7 +369,7 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
     forBrowsers: true,
     alsoPost: true,
     alsoStatus: OF_PROJECTS,
-    errors: ['invalid_request', 'invalid_client', ...OUTAGES],
+    errors: ['invalid_request', 'invalid_client'],
   },
   {
     id: 'revokeOpenIdToken',
@@ -394,7 +389,8 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 200, body: z.object({}) },
-    errors: ['invalid_request', 'invalid_client', ...OUTAGES],
+    alsoStatus: OUTAGES,
+    errors: ['invalid_request', 'invalid_client'],
   },
   {
     id: 'introspectToken',
@@ -414,6 +410,7 @@ export const OPENID_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 200, body: Introspection },
-    errors: ['invalid_request', 'invalid_client', ...OUTAGES],
+    alsoStatus: OUTAGES,
+    errors: ['invalid_request', 'invalid_client'],
   },
 ]

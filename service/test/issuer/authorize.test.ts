@@ -343,3 +343,20 @@ test('a logout of another client or of a suspended project leads nowhere, and on
   const suspended = await logOut(back)
   assert.deepEqual([suspended.status, suspended.headers.get('location')], [200, null])
 })
+
+test('a provider that fails is server_error with its reason, and never an error that only we know', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  for (const failure of ['Token exchange fails', 'Userinfo fails']) {
+    service.clock.advance({ minutes: 1 })
+    const browser = service.browser()
+    const { url, state } = app.start()
+    await browser.open(url)
+    const returned = await browser.press(failure)
+    assert.equal(returned.searchParams.get('error'), 'server_error')
+    assert.equal(returned.searchParams.get('state'), state)
+    assert.ok((returned.searchParams.get('error_description') ?? '').length > 10)
+  }
+  const kinds = ['login_started', 'login_failed']
+  assert.deepEqual(await app.tenant.eventKinds(), [...kinds, ...kinds])
+})

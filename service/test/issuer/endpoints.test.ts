@@ -301,3 +301,27 @@ test('keys are read from the database once a minute, so that a key of another in
   await app.read('jwks.json')
   assert.equal(list.mock.callCount(), first + 1)
 })
+
+test('each endpoint names what is missing, and an unknown project is an unknown client', async (t) => {
+  const service = await world(t)
+  const app = new OpenIdApp(service, await service.agent.createTenant())
+  for (const act of ['revoke', 'introspect']) {
+    const missing = await app.post(act, {})
+    assert.deepEqual([missing.status, missing.json.error], [400, 'invalid_request'])
+    const foreign = await app.post(act, { token: 'x', client_id: 'another' })
+    assert.deepEqual([foreign.status, foreign.json.error], [401, 'invalid_client'])
+  }
+  const noForm = await service.agent.call(
+    'POST',
+    `${new URL(app.issuer).pathname}/oauth/userinfo`,
+    {
+      body: {},
+    },
+  )
+  assert.deepEqual([noForm.status, noForm.json.error], [400, 'invalid_request'])
+  for (const act of ['authorize', 'logout']) {
+    const path = `/edge/auth/swift-fox-running-00000/oauth/${act}`
+    const unknown = await service.agent.call('GET', path)
+    assert.deepEqual([unknown.status, unknown.json.error], [404, 'invalid_client'])
+  }
+})
