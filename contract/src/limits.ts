@@ -183,5 +183,5 @@ export const LONG_POLLS_PER_TENANT = 500
 export const LONG_POLLS_PER_ADDRESS = 1_000
 export const EDGE_SESSION_SECONDS = 60
 export const BODY_MAX_BYTES = 64 * 1_024
-/** Of one message to /mcp. Fits feedback of the greatest length, each character escaped as `\u1234`. */
+/** The largest message that /mcp takes. It fits feedback of the greatest length, each character escaped as `\u1234`. */
 export const MCP_BODY_MAX_BYTES = 128 * 1_024

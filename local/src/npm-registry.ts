@@ -23,7 +23,7 @@ export function serviceOfNpmrc(folder: string): string | null {
   const lines = readText(path.join(folder, '.npmrc')).matchAll(LINES)
   const registries = Array.from(lines, ([, registry = '']) => registry)
 
-  // Of several lines, npm takes the last.
+  // npm takes the last of several lines.
   return serviceOfRegistry(registries.at(-1) ?? '')
 }
 

@@ -29,8 +29,8 @@ interface IdTokenInput {
 }
 
 /**
- * Names a user in ID tokens. Ids start at 1 in every tenant, and libraries key people by the name of the provider and `sub`
- * alone: without the tenant, an app that moves to another tenant would take its first user for somebody else.
+ * Names a user in ID tokens. Ids start at 1 in every tenant, and libraries identify people by the provider's name and `sub`
+ * alone. Without the tenant, the first user of an app's new tenant would be signed in as the first user of the old one.
  */
 export const subjectOf = (tenantId: TenantId, userId: UserId): string => `${tenantId}|${userId}`
 

@@ -120,7 +120,8 @@ const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
 function nameOwnError(code: Problem['code'], status: number) {
   const error = ERRORS[code]
   const isOwnStatus = error !== undefined || code === 'bodyTooLarge'
-  return { error: error ?? 'invalid_request', status: isOwnStatus ? status : 400 } as const
+  const named = error ?? 'invalid_request'
+  return { error: named, status: isOwnStatus ? status : 400 } as const
 }
 
 function toLoggedProblem(

@@ -63,7 +63,7 @@ export async function exchangeOpenIdCode(
 const asksForIdToken = (scope: string): boolean => scope.split(' ').includes('openid')
 
 /**
- * The same for every refresh of this endpoint, so that a second tab, and a retry after a lost response, get the same pair for a
+ * Every refresh of this endpoint sends this key, so that a second tab, and a retry after a lost response, get the same pair for a
  * minute (`classifySpentToken`). Libraries send no key of their own, and a tab that lost the race would stay signed out.
  */
 const IDEMPOTENCY_KEY = 'openid-refresh'

@@ -114,7 +114,7 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
   }
 }
 
-/** The same with its parameters in a form. */
+/** Describes the endpoint as it is called by POST, with its parameters in a form. */
 const byPost = ({ id, query, ...endpoint }: OAuthEndpoint): OAuthEndpoint => ({
   ...endpoint,
   id: `${id}ByPost`,

@@ -75,7 +75,7 @@ interface ChoiceLink {
   readonly href: string
 }
 
-/** The same request again, with the provider. */
+/** Each link repeats the request and adds the provider. */
 function choiceLinks(
   { ctx }: HttpDependencies,
   tenantId: string,
